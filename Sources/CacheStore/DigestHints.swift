@@ -82,7 +82,7 @@ private struct DigestSlot {
     var status = try file.status()
     guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
     if status.linkCount > 1 {
-      // What has a further name is a backup's, too.
+      // A second hard link is probably a backup's, which writing here would change.
       try root.directory.unlink(StoreLayout.digests)
       file = try root.directory.openBeneath(StoreLayout.digests, options.union(.exclusive), mode: .privateFile)
       status = try file.status()

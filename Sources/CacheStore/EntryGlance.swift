@@ -11,9 +11,9 @@ struct EntryGlance {
   let head: EntryHead?
   let generation: Generation?
 
-  /// As the other, by the way from the root on.
+  // Inlined, these two would be in the program a dozen times, where nothing is in a hurry.
+  /// Like the other, with the path from the store's root.
   @inline(never)
-  // Inlined, these two are in the program a dozen times, where nothing is in a hurry.
   init?(at name: EntryName, in root: borrowing StoreRoot) throws(StoreError) {
     do throws(Errno) {
       try self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)

@@ -19,8 +19,8 @@ package struct WrittenEntry: Equatable, Sendable {
   let generation: Generation
 }
 
-/// What a writer may hold of its content, of what all writers of the process may together: there are as many as a run
-/// has transfers side by side.
+/// How much content one writer may buffer. All writers of the process share one budget: there are as many as a run has
+/// transfers side by side.
 private final class WriterShare {
   private static let writerCount = Atomic(0)
   /// A MiB to be written at once is worth a twentieth of the time of a large content.
@@ -40,7 +40,7 @@ private final class WriterShare {
 
 /// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
 ///
-/// Letting go abandons it. After an error it is of no use but to be let go.
+/// Letting go of the writer abandons the entry. After an error nothing else can be done with it.
 package struct EntryWriter: ~Copyable {
   private let opened: OpenWritableStore
   private var temporary: TemporaryFile
@@ -92,9 +92,9 @@ package struct EntryWriter: ~Copyable {
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
   /// replaces the key's part, whatever selects that, and nothing else.
   ///
-  /// - Parameter stored: its `contentLength` is of no account, what has been appended is. It also has the marks of what
-  ///   it replaces.
-  /// - Returns: whether it is stored.
+  /// - Parameter stored: its `contentLength` is ignored: what has been appended counts. The marks of what it replaces
+  ///   are added to its own.
+  /// - Returns: whether it is stored, or why not.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
@@ -212,7 +212,7 @@ package struct EntryWriter: ~Copyable {
 
   /// Takes the place of what has the name.
   ///
-  /// What is said of that until then is the new entry's, too: a mark that came behind the last look would be lost with
+  /// Marks that were set on the old entry until then are carried over: one that is set after the last look is lost with
   /// the file.
   ///
   /// - Parameters:
@@ -258,8 +258,8 @@ package struct EntryWriter: ~Copyable {
     return .stored
   }
 
-  /// As many times others would have to change the same entry between two steps of this run; then what the last of them
-  /// says is lost.
+  /// How often to try again while others keep changing the entry. Then it is replaced all the same, and what the last
+  /// of them has marked is lost.
   private static let attemptsToReplace = 20
 
   /// A response with the marks of what it replaces, too; `nil` where any of that is more recent, and stays.

@@ -21,7 +21,7 @@ struct Eviction {
     plausible = share(Self.most)
   }
 
-  /// So many files tell which quarter an entry is in, but for one or two in a hundred. A shard of a store with a
+  /// A sample of this size puts all but 1 or 2 % of the entries into the right quarter. A shard of a store with a
   /// million entries has four times as many.
   private static let sampleSize = 1_024
   /// Where heads must be read to find the entries of one host: as many as can be read in a few milliseconds.
@@ -46,11 +46,11 @@ struct Eviction {
     case none
   }
 
-  /// Makes room for an entry before it counts: what counts and has no name would be lost to whoever lists its shard
-  /// meanwhile.
+  /// Makes room for an entry before it is counted: one that is counted and not yet named would be dropped from the sum
+  /// by whoever lists its shard meanwhile.
   ///
   /// - Parameters:
-  ///   - growth: in bytes: what all entries are going to have more with it, or less, than they had without it.
+  ///   - growth: by how many bytes the store grows; negative where it shrinks.
   ///   - isCounted: whether that is in the tallies already.
   ///   - version: the directory of the format's version.
   mutating func makeRoom(

@@ -68,11 +68,11 @@ extension Store {
       }
       let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
       outcome = .appended
-      // Nobody has been here in the meantime, or who was is heard.
+      // Nobody has appended in between, or their head has been taken into account.
       if place == end { break }
       (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
     }
-    // What has lost its name meanwhile, be it to what replaces it, is not what is stored.
+    // An entry that has lost its name, even to its replacement, is no longer the stored one.
     let isNamed = try storing(.updatingEntry) { () throws(Errno) in try file.status().linkCount > 0 }
     do throws(Errno) {
       try file.close()
@@ -99,8 +99,8 @@ extension Store {
     PublishingTerms(limits: limits, clock: clock, evictions: evictions, spared: name)
   }
 
-  /// Whether with a record more the heads take what had better be given back: in a store that has no room for it, where
-  /// they are the larger part of the file, or the content is quickly copied.
+  /// Whether one more record would waste space that rewriting the file gives back: where the store has no room for it,
+  /// and the heads are the larger part of the file, or the content is quickly copied.
   private func outgrows(
     _ content: borrowing StoredContent, _ tail: OpenEntry.Tail, by growth: Int64, _ tallies: borrowing Tallies
   ) -> Bool {

@@ -6,8 +6,8 @@ import Platform
 /// writes.
 ///
 /// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
-/// No two keys have the same lock: an origin could else keep those waiting who want something of another one. Two may
-/// share a number, rarely: then some who wait go on too early, or, where the holder stands still, too late.
+/// No two keys have the same lock: otherwise a slow origin could hold up requests to another one. Two may share a
+/// number, rarely: then some who wait go on too early, or, where the holder stands still, too late.
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let place: Place
@@ -107,7 +107,7 @@ final class LockFile: @unchecked Sendable {
     held.removeAll { $0 == range.start }
   }
 
-  /// Whether others find it under its name, as far as the number of its names tells.
+  /// Whether it is still linked in a directory, as its link count tells.
   var isInPlace: Bool { (try? file.status().linkCount).map { $0 > 0 } ?? false }
 
   /// What has never been written is 0.
@@ -156,7 +156,7 @@ final class LockFile: @unchecked Sendable {
       let status = try file.status()
       // Nothing is written into what somebody has put there.
       guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
-      // What has a further name is a backup's, too.
+      // A second hard link is probably a backup's, which writing here would change.
       if status.linkCount > 1 {
         try root.directory.unlink(StoreLayout.lock, .ifSameFile, seenAs: status)
         return nil

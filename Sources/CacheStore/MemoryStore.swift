@@ -25,8 +25,8 @@ package final class MemoryStore: @unchecked Sendable {
   private var count = 0
   /// Whether anything has been kept; asked without the lock.
   private let hasHeld = Atomic(false)
-  /// The keys that were asked for lately, by their hashes: each in its own place, where the next one of that place
-  /// drives it out. Empty until the first is.
+  /// Hashes of the keys that were asked for lately, a direct-mapped table: a new one overwrites what is in its slot.
+  /// Empty until the first is.
   private var lately: [Int] = []
   /// What is taken of the capacity by responses that are kept.
   package private(set) var size = 0
@@ -342,7 +342,7 @@ package struct MemoryWriter: ~Copyable {
     guard let length = content?.count else { return }
     guard bytes.count <= limit - length else { return letGo() }
     content?.append(contentsOf: bytes)
-    // What grows of itself has more than it needs.
+    // An array that grew by appending has spare capacity.
     let capacity = content?.capacity ?? 0
     let wanted = capacity > reserved ? capacity : length + bytes.count
     if wanted > taken {

@@ -95,7 +95,7 @@ final class OpenEntry: Sendable {
 }
 
 extension OpenEntry {
-  /// As many times others would have to be found appending a head.
+  /// How often to try again while another process is appending a head.
   private static let attemptsToRead = 10
 }
 
@@ -240,7 +240,7 @@ private struct EntryReading {
     return BlockSums.decode(table)
   }
 
-  /// As the other, read into its place: of the longest contents it is half of the memory that a run may take.
+  /// Like the other, read straight into the array: for the longest contents the table is half of a run's memory.
   private func blockSums(
     at geometry: EntryGeometry, _ head: EntryHead, _ preamble: Preamble
   ) throws(Damage) -> [UInt64] {

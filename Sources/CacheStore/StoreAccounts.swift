@@ -38,7 +38,7 @@ extension WritableStore {
     return false
   }
 
-  // Not inlined, as what gives names below: it would be in the program four times, and not faster.
+  // Not inlined, like the functions below that give names: four copies would make the program larger, and not faster.
   /// Counts an entry that has been written, when there is room for it.
   @inline(never)
   func count(
@@ -168,7 +168,7 @@ extension WritableStore {
     try? root.directory.status(of: name.path, followingLinks: false)
   }
 
-  /// Counts an entry, when there is room for it: for what it has beyond what it is going to replace.
+  /// Counts an entry, when there is room for what it has beyond the entry that it replaces.
   private func reserve(
     _ weight: EntryWeight, at name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> CountedEntry {
@@ -202,7 +202,7 @@ extension WritableStore {
     throw .full
   }
 
-  /// Whoever finds his room taken so often, is one of a great many.
+  /// A writer that loses its room so often is one of a great many.
   private static let attemptsToReserve = 3
 
   /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.

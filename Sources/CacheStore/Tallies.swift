@@ -21,7 +21,7 @@ struct Tallies: ~Copyable {
     let file = try root.directory.openBeneath(
       StoreLayout.version.appending(StoreLayout.tallies), options.union(.nonBlocking).union(.noControllingTerminal))
     let status = try file.status()
-    // What has a further name is a backup's, too.
+    // A second hard link is probably a backup's, which writing here would change.
     guard status.kind == .regular, status.userID == root.ownerID, status.size == TalliesLayout.fileBytes,
       access == .reading || status.linkCount == 1
     else { throw .invalidArgument }
@@ -109,7 +109,7 @@ struct Tallies: ~Copyable {
       try lower(weight, at: place)
       if before == changes, try loadChanges(of: weight.shard).isNext(after: changes) { return true }
     } catch {
-      // What the file does not bear is not counted.
+      // Where the mapped file cannot be accessed, as one that was cut short, nothing is counted.
       return true
     }
     addToShard(weight)
@@ -136,7 +136,7 @@ struct Tallies: ~Copyable {
 
   /// How often a shard has been listed, and something taken off it.
   func changes(of shard: UInt8) -> ShardChanges {
-    // What cannot be read does not change.
+    // A counter that cannot be read is taken for unchanged.
     (try? loadChanges(of: shard)) ?? ShardChanges(number: 0)
   }
 
@@ -172,7 +172,7 @@ struct Tallies: ~Copyable {
 
   /// Calls `body` with the place of the bytes of its host and of its type; that of entries is the next.
   private func forEachHolder(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
-    // What the file does not bear is not counted.
+    // Where the mapped file cannot be accessed, as one that was cut short, nothing is counted.
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category {
       try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
@@ -219,7 +219,7 @@ struct Tallies: ~Copyable {
   /// - Parameter plausible: the most that a shard can hold.
   func total(plausible: Int64 = .max) -> StoreTotal {
     let shards = TalliesLayout.shards..<TalliesLayout.hosts
-    // Where the file does not bear it, nothing is known.
+    // Where the mapped file cannot be accessed, nothing is known.
     guard let sums = try? numbers.rowSums(shards, width: TalliesLayout.shardNumbers, upTo: plausible) else {
       return StoreTotal(bytes: 0, entries: 0, ofShards: 0)
     }

@@ -7,7 +7,7 @@ import Platform
 /// locks do not work, files of dead writers stay.
 struct TemporaryFile: ~Copyable {
   let file: OwnedDescriptor
-  /// Where it has its temporary name; `nil` where it has none, as its name is.
+  /// Where it has its temporary name; `nil` where it has none, and then `name` is `nil`, too.
   private var directory: OwnedDescriptor?
   private var name: Path?
 

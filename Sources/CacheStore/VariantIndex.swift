@@ -64,7 +64,7 @@ enum VariantIndex {
     }
     list.variants.append(selecting)
     guard try publish(list) else { return nil }
-    // What has been pinned since is listed again, as what is on no list.
+    // A variant that has been pinned meanwhile stays; the next look finds it on no list, and lists it again.
     for (_, file) in dropped { if let file { store.discard(file, .ifUntouched, tallies) } }
     return list.variants
   }

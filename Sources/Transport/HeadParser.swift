@@ -15,8 +15,8 @@ package struct HeadParser {
   }
 
   private let method: Method
-  /// Whether something beside the head says where the content ends. The end of a connection does not, over TLS
-  /// neither: libcurl takes one that is broken for one that was closed.
+  /// Whether something beside the head says where the content ends. The end of a connection does not, not
+  /// even over TLS: libcurl takes one that is broken for one that was closed.
   private let isLengthKnown: Bool
   /// Whether frames say so, in the versions of HTTP that have some.
   package var isFramed = false

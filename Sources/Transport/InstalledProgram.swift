@@ -33,8 +33,9 @@ enum InstalledProgram {
     } catch {
       if error.isWant { throw .programNotStarted(reason: "\(error)") }
       // It has just been there.
-      let isThere = error == .noSuchFile
-      throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")
+      let lacksInterpreter = error == .noSuchFile
+      let reason = lacksInterpreter ? "the interpreter that it names is missing" : "\(error)"
+      throw .programUnusable(reason: "\(path): \(reason)")
     }
   }
 }

@@ -79,7 +79,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         if let end = try take(batch, &transfer, &taken, through: connection) { return end }
         try transfer.sendContent(on: inbox.stream, through: connection.send)
       } catch {
-        // Who says what cannot be understood need not understand that it is to end.
+        // A program that sends what cannot be parsed may not obey when it is told to end either.
         connection.noteHanging()
         throw error
       }

@@ -372,7 +372,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   size_t count = sizeof report;
   size_t text_count = sizeof texts / sizeof *texts;
   for (size_t index = 0; index < text_count; index++) {
-    // None is so long; one that were, would be cut.
+    // None is that long; one that were would be truncated.
     size_t room = sizeof frame - count - (text_count - index);
     size_t length = strnlen(texts[index], room);
     memcpy(frame + count, texts[index], length);

@@ -102,8 +102,8 @@ struct AnswerInsertion {
     state = .none
   }
 
-  /// Lets go of what has not come as it should, or is read no further, and nobody else wants; the head has come and
-  /// counts.
+  /// Lets go of content that came wrong or is not read to its end. Its head still counts: it may supersede what is
+  /// stored.
   mutating func cutOff(_ report: CacheReport?, because refusal: NotStored) {
     guard case .begun(_, of: let stored) = state else { return }
     state = .none
@@ -112,7 +112,7 @@ struct AnswerInsertion {
     if refusal == .tooLarge { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
-  /// Lets go of what is not what it should be, or is wanted no more.
+  /// Lets go of an answer whose content is wrong, or that is no longer wanted.
   mutating func abandon(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state {
       let refusal: NotStored = attempt.delivery.failure?.isOfContent == true ? .brokenContent : .incomplete
@@ -131,7 +131,6 @@ struct AnswerInsertion {
   }
 
   private func removeSuperseded(by stored: StoredResponse, because refusal: NotStored, isHeld: Bool) {
-    if refusal.leavesStored { return }
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal, isHeld: isHeld)
   }
 
@@ -150,7 +149,7 @@ struct AnswerInsertion {
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
     report?.noteRefused(refusal)
     attempt.lead?.noteNoAnswer()
-    // The others have been told of where they arose.
+    // The other reasons are told where they arise.
     if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }

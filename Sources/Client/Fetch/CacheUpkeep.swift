@@ -56,7 +56,7 @@ extension ResponseCache {
 
   /// Removes what is as it was stored, and cannot be delivered.
   func dropUnfit(_ lookup: CachedLookup, for hop: Hop, because failure: Failure) {
-    remove(lookup, of: hop, by: nil, because: .incomplete)
+    remove(lookup, of: hop, by: nil)
     let target = Escaping.shown(hop.request.target)
     if failure.isOfBrokenCoding {
       faults.warn("the stored response for \(target) cannot be decoded and is dropped")

@@ -160,7 +160,7 @@ final class Lead {
     if let lastReport, now &- lastReport < Self.reportInterval { return }
     lastReport = now
     guard var active = open.take() else { return }
-    // Who cannot tell the others does not keep them.
+    // Where progress cannot be reported, the others are let go.
     guard (try? active.report()) != nil else { return }
     open = consume active
   }

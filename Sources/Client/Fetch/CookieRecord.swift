@@ -135,7 +135,7 @@ final class CookieRecord: @unchecked Sendable {
     case .file(let path):
       if unreadable.contains(path) { return diagnostics.warn("the cookies are not kept: what is in the file would go") }
       do throws(Errno) {
-        // Whoever has a cookie is taken for whom it was given to.
+        // A cookie lets its bearer act as its owner: the file is private.
         let file = try AtomicFile(path, isPrivate: true)
         try file.descriptor.writeAll(bytes)
         try file.commit()

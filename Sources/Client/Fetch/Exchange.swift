@@ -98,8 +98,8 @@ struct Exchange {
       guard let turn else { return carryOut(attempt) }
       attempt = decideAgain(attempt, &hop, with: turn)
       let nextScope = self.scope(of: attempt)
-      // Which variants there are, and who wants the same one, has not been known until now: once more one asks, and the
-      // others wait. Who has waited for the same one, and has come to nothing, waits no more.
+      // Only now is it known which variants there are: one request asks again, and the others wait. One that has waited
+      // in vain for the variant that it wants does not wait again.
       guard let nextScope, furtherTurns < Self.mostFurtherTurns,
         turn.lead != nil || attempt.lookup.selection == .varyMiss,
         cache.variant(wantedBy: hop, at: attempt.lookup) != variant

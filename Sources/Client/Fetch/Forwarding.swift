@@ -36,7 +36,10 @@ extension Exchange {
     case .damagedPart(let entry, let delivered):
       return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, Exchanged(cache: nil))
     case .taken:
-      if let failure, failure == .interrupted || !reply.leaveContent() { return recover(from: failure, reply, attempt) }
+      if let failure {
+        guard failure != .interrupted, reply.mayLeaveContent else { return recover(from: failure, reply, attempt) }
+        reply.leaveContent()
+      }
     case .letGo: break
     }
     guard let conclusion = reply.conclusion else {
@@ -108,6 +111,6 @@ extension Exchange {
       // What is kept out of the cache has not been looked up, and its key may be somebody else's.
       attempt.hop.policy != .noStore
     else { return }
-    cache.remove(attempt.lookup, of: attempt.hop, by: nil, because: .incomplete)
+    cache.remove(attempt.lookup, of: attempt.hop, by: nil)
   }
 }

@@ -28,7 +28,8 @@ protocol Insertion: AnyObject {
 
   func append(_ content: UnsafeRawBufferPointer)
 
-  /// Gives back its room on the disk: it will not be there. Any thread may call this, and waits where it is ending.
+  /// Gives back its room on the disk: it will not be there. Any thread may call this; it blocks while a
+  /// commit is in progress.
   ///
   /// - Returns: whether it had some.
   func letGo() -> Bool

@@ -236,7 +236,7 @@ final class ThreadTurns {
 
   /// Does `work`, which stores what has come to a request.
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
-    // Who has the turn is known.
+    // The holder of the turn is on the list already.
     if let place, !place.hasEnded { return work() }
     return turns.storing(key, for: fields, work)
   }

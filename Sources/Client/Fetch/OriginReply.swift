@@ -206,17 +206,15 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
-  /// Lets go of content that nobody gets: what the head says is all that counts, and nothing is known of the whole. It
-  /// ends as let go of.
-  ///
-  /// - Returns: whether it is so.
-  func leaveContent() -> Bool {
-    guard response != nil, delivery.failure == nil, delivery.use != .delivered else { return false }
+  /// Whether nobody gets the content: what the head says is all that counts then.
+  var mayLeaveContent: Bool { response != nil && delivery.failure == nil && delivery.use != .delivered }
+
+  /// Lets go of content that nobody gets: it ends as let go of, and nothing is known of the whole.
+  func leaveContent() {
     course = .letGo
     content = AnswerContent()
     delivery.received?.leaveRest()
     insertion.cutOff(report, because: discarded > Self.longestDiscard ? .tooLarge : .incomplete)
-    return true
   }
 
   func receive(trace: Trace) {
@@ -262,13 +260,18 @@ final class OriginReply: ResponseReceiver {
       try content.finish(from: attempt.target)
       if delivery.use != .delivered { try delivery.received?.finish() }
     } catch {
-      if leaveContent() { isPromised = false } else { delivery.fail(error) }
+      if mayLeaveContent {
+        leaveContent()
+        isPromised = false
+      } else {
+        delivery.fail(error)
+      }
     }
     delivery.endContent()
     // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
     // Nor will the stored part ever make anything else.
     if case .digestMismatch = delivery.failure, isJoined {
-      parties.cache.remove(lookup, of: attempt.hop, by: nil, because: .incomplete)
+      parties.cache.remove(lookup, of: attempt.hop, by: nil)
     }
     if isPromised, delivery.failure == nil {
       parties.diagnostics.note("the content has the digest that the origin promised")
@@ -285,8 +288,8 @@ final class OriginReply: ResponseReceiver {
         report?.noteFreshened(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
       case .notKept(because: let refusal): report?.noteNotFreshened(because: refusal)
       }
-    case .remove(let reason):
-      parties.cache.remove(lookup, of: attempt.hop, by: concluded.answer, because: reason)
+    case .remove(.partialContent): parties.cache.remove(lookup, of: attempt.hop, byPart: concluded.answer)
+    case .remove: parties.cache.remove(lookup, of: attempt.hop, by: concluded.answer)
     case .insert, .none: break
     }
   }

@@ -165,7 +165,7 @@ final class ResponseCache {
   /// Where something is to be written; `nil` where nothing may be, after a warning where that is found out now.
   func storeForWriting() -> Store? {
     guard let store, !isOff, !condition.isReadOnly else { return nil }
-    // What there is of next to nothing is for the fetch itself.
+    // So few descriptors are left to the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
       faults.noteUnwritable(.failed(.writingEntry, .tooManyFiles))
       return nil

@@ -20,7 +20,7 @@ extension ResponseCache {
     _ lookup: CachedLookup, with stored: StoredResponse, of hop: Hop, by answer: Answer
   ) -> Freshened {
     var (stored, storage) = (stored, hop.storage)
-    // The entry's own may be others by now than they were at the look-up.
+    // Those of the entry may have changed since the look-up: the store adds what it has by now.
     stored.marks = hop.terms.marks
     warnOfTags(of: hop, besides: lookup)
     switch verdict(onFreshening: lookup, with: stored, for: hop) {
@@ -28,7 +28,7 @@ extension ResponseCache {
     case .refuse(let refusal):
       // It has been confirmed.
       let isConfirmed = refusal == .varyAnything && lookup.selection.stored?.isPinnedOrVariant ?? false
-      if refusal != .hookFailed, !isConfirmed { remove(lookup, of: hop, by: answer, because: refusal) }
+      if refusal != .hookFailed, !isConfirmed { remove(lookup, of: hop, by: answer) }
       return .notKept(because: refusal)
     }
     let isOnDisk =
@@ -49,12 +49,16 @@ extension ResponseCache {
   /// Removes what is stored for the request.
   ///
   /// - Parameter answer: what takes it away; `nil` where none has come.
-  func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?, because reason: NotStored) {
+  func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?) {
     let removed = supersession(of: lookup, hop, by: answer)
     memory.store.removeAll(coveredBy: removed)
-    // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
-    if reason == .partialContent, hop.storage != .allowed { return }
     removeFromDisk(removed)
+  }
+
+  /// Removes what a part (206) supersedes: where nothing of that was to go to the disk, from memory alone.
+  func remove(_ lookup: CachedLookup, of hop: Hop, byPart answer: Answer) {
+    guard hop.storage != .allowed else { return remove(lookup, of: hop, by: answer) }
+    memory.store.removeAll(coveredBy: supersession(of: lookup, hop, by: answer))
   }
 
   /// Whether what is stored would go on being served though it has been freshened to what would not.
@@ -73,7 +77,7 @@ extension ResponseCache {
   func removeSuperseded(
     by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, because reason: NotStored, isHeld: Bool = false
   ) {
-    guard lookup.selection.stored != nil, !stored.isPart,
+    guard !reason.leavesStored, lookup.selection.stored != nil, !stored.isPart,
       hop.storage == .allowed || (hop.storage == .memoryOnly && !isHeld && reason != .policy),
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
@@ -86,8 +90,8 @@ extension ResponseCache {
     if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
   }
 
-  /// Removes what the request would select still, by other fields, in the place of what has just been stored: its Date
-  /// is later, as that of an answer from a cache on the way is earlier, but the origin has been asked since.
+  /// Removes a response that the request would still select in the place of the one that has just been stored: its Date
+  /// is later, because that one came from a cache on the way, but the origin has been asked since.
   func removeOutdated(besides stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
     guard let old = lookup.selection.stored, stored.outdates(old) else { return }
     let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
