@@ -2,15 +2,15 @@ import CHash
 package import HTTPSemantics
 import Platform
 
-/// Whether a target has been invalidated since an answer was asked for. That may be older than what the request has
-/// changed which invalidated the target, and is not to be stored behind it (RFC 9111 section 4.4).
+/// Whether a target has been invalidated since a request for it was sent. The answer to that request may show the state
+/// before the change, and must not be stored as if it were new (RFC 9111 section 4.4).
 ///
-/// The lock file has a number of every target, which each invalidation makes another one. Two targets may share one,
-/// rarely: then an answer is not stored that could be.
+/// The lock file has a number for each target, and every invalidation writes a new one. Rarely, two targets share a
+/// number: then an answer is not stored that could be.
 package struct InvalidationWatch: Sendable {
   private let store: Store
   private let place: Int64
-  /// `nil` where there was none: then nobody had invalidated anything.
+  /// `nil` where there was none when the watch began: nobody had invalidated anything then.
   private let file: LockFile?
   private let number: UInt64
 
@@ -39,13 +39,12 @@ package struct InvalidationWatch: Sendable {
 }
 
 extension Store {
-  /// Watches a target from now on; to be called before an answer is asked for.
+  /// Watches a target from now on; to be called before the request is sent.
   package func watch(_ target: TargetURI) -> InvalidationWatch { InvalidationWatch(self, target) }
 
-  /// Lets those know who watch a target. Where that cannot be written, they store what they get, as if they had asked
-  /// for it now.
+  /// Tells whoever watches the target. Where nothing can be written, they do not learn of it, and store their answers.
   func noteInvalidation(of target: TargetURI) {
-    // One more than the number that is there could be what another process makes of it at the same moment.
+    // Not the old number plus one: two processes could write the same at the same moment.
     guard let file = try? openLockFile(), let random = try? SecureRandom.bytes(count: MemoryLayout<UInt64>.size)
     else { return }
     let number = random.reduce(0) { $0 << 8 | UInt64($1) }
