@@ -118,6 +118,7 @@ import Testing
     #expect(try scenario.run("-w", "%{cache_result}", scenario.url()).text == "xhit")
     // They go with the next request of the run, whether or not they are written.
     let urls = [scenario.url(), scenario.url("/next")]
+    #expect(try scenario.run(["--dry-run", "-b", ""] + urls).text.contains("it sets cookies"))
     #expect(try scenario.run(["-b", ""] + urls).text == "xx")
     #expect(scenario.asked.count == 4)
     #expect(try scenario.run("-b", "", "-w", "%{cache_result}", scenario.url()).text == "xhit")

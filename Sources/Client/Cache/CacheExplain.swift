@@ -32,7 +32,7 @@ extension CacheCommand {
   private func explain(
     _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
   ) throws(Failure) {
-    let explained = try explained(plan, cookies, hosts, diagnostics)
+    let explained = try explained(plan, cookies, hosts, isLast: true, diagnostics)
     if invocation.storeCommand.form == .json {
       try printer.write(explained.json.text + "\n")
     } else {
@@ -45,8 +45,10 @@ extension CacheCommand {
     }
   }
 
+  /// - Parameter isLast: whether nothing is fetched behind it but what a redirection leads to.
   func explained(
-    _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
+    _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, isLast: Bool,
+    _ diagnostics: Diagnostics
   ) throws(Failure) -> ExplainedRequest {
     let cache = ResponseCache(StorePlan(root: store.root, limits: store.limits), clock, diagnostics)
     var hop = Hop(plan)
@@ -68,7 +70,8 @@ extension CacheCommand {
     var explained = ExplainedRequest(
       request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(
-        of: selection, for: request, by: plan.terms.leave, takesCookies: cookies?.isKept == true,
+        of: selection, for: request, by: plan.terms.leave,
+        takesCookies: hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast),
         revalidatesLater: cache.canRevalidateLater(plan.storage), at: clock.timestamp))
     for entry in walked {
       switch entry.state {

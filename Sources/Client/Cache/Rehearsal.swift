@@ -9,10 +9,14 @@ extension CacheCommand {
   func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
+    // Of several at a time, none is the last.
+    let goOneByOne = plan.parallelLimit == 1 || queue.isForOne
     while let planned = queue.next() {
       try Failure.throwIfInterrupted()
       let transfer = try planned.plan.get()
-      let explained = try explained(transfer, records.cookies[planned.group], records.strictHosts, diagnostics)
+      let explained = try explained(
+        transfer, records.cookies[planned.group], records.strictHosts, isLast: goOneByOne && planned.isLast,
+        diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }
   }

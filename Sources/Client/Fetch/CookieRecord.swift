@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -144,6 +145,18 @@ final class CookieRecord: @unchecked Sendable {
         diagnostics.warn("the cookies are not kept: \(Failure.output(path.visible, error).message)")
       }
     }
+  }
+}
+
+extension Hop {
+  /// Whether cookies that an answer sets are written in the end, or go with a request that follows.
+  ///
+  /// - Parameters:
+  ///   - stored: the answer, where it would come from the store.
+  ///   - isLast: whether nothing is fetched behind it but what a redirection leads to.
+  func takesCookies(setBy stored: StoredResponse?, into cookies: CookieRecord?, isLast: Bool) -> Bool {
+    guard let cookies, let stored else { return false }
+    return cookies.isKept || !isLast || terms.redirects.follows(stored.response)
   }
 }
 

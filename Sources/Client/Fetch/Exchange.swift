@@ -145,7 +145,7 @@ struct Exchange {
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let now = clock.timestamp
     var leave = hop.terms.leave
-    let takesCookies = takesCookies(of: lookup.selection.stored, for: hop)
+    let takesCookies = hop.takesCookies(setBy: lookup.selection.stored, into: parties.cookies, isLast: isLast)
     var decision = decideReuse(
       of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
@@ -167,12 +167,6 @@ struct Exchange {
     return decision.resuming(
       hop.request, with: resumption.request(hop.request),
       from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
-  }
-
-  /// Whether what an answer sets is written to a file, or goes with a request that follows.
-  private func takesCookies(of stored: StoredResponse?, for hop: Hop) -> Bool {
-    guard let cookies = parties.cookies, let stored else { return false }
-    return cookies.isKept || !isLast || parties.follows(stored.response, to: hop)
   }
 
   /// Among whom an attempt may wait, or be waited for; `nil` where each asks for itself.
