@@ -177,20 +177,26 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `the wait counts for the time that a transfer may take`() throws {
+  @Test func `a run waits for half of its time without news, and the wait counts for all of it`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      Self.holding(gate, request, .fresh(text: "1"))
+      request.number < 3 ? .late(gate, .fresh(text: "\(request.number)")) : .fresh(text: "3")
     }
-    let clock = scenario.clock
-    scenario.whenPausing = { _ in clock.advance(bySeconds: 1) }
+    let (clock, pauses) = (scenario.clock, Counter())
+    scenario.whenPausing = { _ in
+      pauses.next()
+      clock.advance(bySeconds: 1)
+    }
     let leader = scenario.start(scenario.url())
     #expect(scenario.origin.hasSeen(requests: 1))
-    let waiter = try scenario.run("-m", "3", scenario.url())
-    let requests = scenario.asked
-    #expect(waiter.status == 28 && waiter.output.isEmpty, "\(waiter.diagnostics)")
+    let late = try scenario.run("-v", "-m", "2", scenario.url())
+    #expect(late.status == 28 && late.output.isEmpty && pauses.count == 1, "\(late.diagnostics)")
+    let inTime = try scenario.run("-v", "-m", "6", "-w", " %{time_starttransfer} %{time_total}", scenario.url())
+    let words = inTime.text.split(separator: " ")
+    #expect(words.first == "3" && inTime.diagnostics.contains("no news"), "\(inTime.diagnostics)")
+    #expect(pauses.count == 4 && words.dropFirst().allSatisfy { $0.hasPrefix("3.") }, "\(inTime.text)")
     gate.open()
-    #expect(try leader.finish().text == "1" && requests == ["/"])
+    #expect(try leader.finish().text == "1")
   }
 
   @Test func `as long as something comes to the other, a run waits beyond the limit`() throws {

@@ -83,6 +83,21 @@ struct CollapsingTests {
     }
   }
 
+  @Test("Nor for the rate that another run keeps to")
+  func limitedRate() throws {
+    let body = Pattern.bytes(count: 64 << 10)
+    try withOrigin(answering: { _ in .response(fields: [("Cache-Control", "max-age=60")], content: body) }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", "--limit-rate", "1k", origin.url()], home: home).start()
+      #expect(leader.hasWritten(byteCount: 1))
+      let result = try runTool(["-v", "--collapse-timeout", "60", origin.url()], home: home)
+      #expect(result.stdout == body && !result.errorText.contains("no news"), "\(result.errorText)")
+      #expect(try runTool(["--offline", origin.url()], home: home).stdout == body)
+      leader.send(signal: SIGTERM)
+      #expect(try leader.finish().ending == .signal(SIGTERM))
+    }
+  }
+
   /// How the run that asks comes to its end before its answer does.
   enum End: CaseIterable {
     case killed, terminated, outOfTime

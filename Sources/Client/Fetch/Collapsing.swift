@@ -28,6 +28,12 @@ struct Collapsing {
   /// After which a run gets ready to ask for itself: if it must, so must many others, all at once.
   private static let readinessNanoseconds: UInt64 = 100_000_000
 
+  /// How long to wait without news: at most half of the time that is left, so that what follows has some.
+  private func patience(for hop: Hop) -> UInt64 {
+    guard let limit = hop.timeLimitMilliseconds else { return cache.collapseLimitNanoseconds }
+    return min(cache.collapseLimitNanoseconds, UInt64(limit) * 500_000)
+  }
+
   /// Takes the turn, or waits until the one who has it is done, or gives no news.
   ///
   /// The time goes off that of the hop.
@@ -59,8 +65,10 @@ struct Collapsing {
   }
 
   private func takeTime(since start: UInt64, off hop: inout Hop) {
+    let time = clock.monotonic() &- start
+    hop.waitNanoseconds += time
     guard let limit = hop.timeLimitMilliseconds else { return }
-    hop.timeLimitMilliseconds = max(1, limit - clock.milliseconds(since: start))
+    hop.timeLimitMilliseconds = max(1, limit - Int(clamping: time / 1_000_000))
   }
 
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
@@ -87,17 +95,18 @@ struct Collapsing {
   ) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is asking for the same: waiting for it")
     cache.keyTurns?.noteWait()
+    let patience = patience(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
     while true {
       switch wait.look() {
       case .released, .unknown: return nil
       case .vacant:
-        diagnostics.note("cache: the other run is gone: going on in its place")
+        diagnostics.note("cache: the other run is gone, or is held up: going on in its place")
         return Lead(wait.lead(), clock, place)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
-        guard clock.monotonic() &- lastNews < cache.collapseLimitNanoseconds else {
+        guard clock.monotonic() &- lastNews < patience else {
           diagnostics.note("cache: no news of the other run: going on alone")
           return nil
         }
@@ -126,62 +135,5 @@ extension ResponseCache {
       lead.end()
     case .unknown: work(nil)
     }
-  }
-}
-
-/// The turn of a run that others may wait for; they go on when it ends, or is let go.
-final class Lead {
-  /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to
-  /// matter beside a transfer.
-  private static let reportInterval: UInt64 = 200_000_000
-
-  /// For other processes.
-  private var open: KeyLead?
-  /// For other threads of this one.
-  private var place: KeyTurns.Place?
-  private let clock: Clock
-  private var lastReport: UInt64?
-
-  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil) {
-    open = consume turn
-    self.clock = clock
-    self.place = place
-  }
-
-  /// Where no other process can be told.
-  init(_ place: KeyTurns.Place, _ clock: Clock) {
-    self.clock = clock
-    self.place = place
-  }
-
-  /// The origin is being asked, or something has come from it.
-  func noteProgress() {
-    let now = clock.monotonic()
-    if let lastReport, now &- lastReport < Self.reportInterval { return }
-    lastReport = now
-    guard var active = open.take() else { return }
-    // Where progress cannot be reported, the others are let go.
-    guard (try? active.report()) != nil else { return }
-    open = consume active
-  }
-
-  /// Takes note that equal requests of this run are answered by what comes.
-  func noteAnswer() { place?.hasAnswer = true }
-
-  /// Takes it back: what has come is not stored.
-  func noteNoAnswer() { place?.hasAnswer = false }
-
-  /// Lets other runs go on, which have no use for it.
-  func letOtherRunsGo() { open = nil }
-
-  func end() {
-    open = nil
-    place = nil
-  }
-
-  /// Leaves it to one of those who wait in other runs to ask in the place of this one.
-  func handOver() {
-    open.take()?.handOver()
-    end()
   }
 }

@@ -77,7 +77,9 @@ struct Exchange {
     if delivery.plan.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
     guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
-    return carryOutInTurn(attempt, &hop, among: scope)
+    let exchanged = carryOutInTurn(attempt, &hop, among: scope)
+    exchanged.delay(by: hop.waitNanoseconds)
+    return exchanged
   }
 
   /// Carries out a decision on which others may wait, when it is this request's turn, or another has had it.

@@ -16,6 +16,8 @@ struct Hop {
   var showsClientCertificate = true
   /// For this hop.
   var timeLimitMilliseconds: Int?
+  /// For how long it has waited for another run, or thread of this one, that asked for the same.
+  var waitNanoseconds: UInt64 = 0
   /// What has been tried before, and may be tried after this.
   var retries: RetryBudget?
   /// Set where only the rest of an answer is wanted.
@@ -84,6 +86,12 @@ final class Exchanged {
   /// Takes note of a request that was sent before those which have been noted.
   func prepend(_ earlier: TransferReport) {
     sent = Sent(transfer.map { earlier.followed(by: $0, isAnswered: true) } ?? earlier)
+  }
+
+  /// Takes note of the nanoseconds that went by before anything was sent.
+  func delay(by wait: UInt64) {
+    guard wait > 0, let transfer else { return }
+    sent = Sent(transfer.delayed(byMicroseconds: Int64(clamping: wait / 1_000)))
   }
 
   // Large, and what is served from the store has none.

@@ -173,9 +173,15 @@ final class OriginReply: ResponseReceiver {
     lead?.noteAnswer()
     if conclusion.isAwaited(under: policy, among: .everybody) {
       lead?.noteProgress()
+      noteLimit()
     } else {
       lead?.letOtherRunsGo()
     }
+  }
+
+  private func noteLimit() {
+    guard case .taken = course, let head, let rate = attempt.hop.terms.options.maximumRate else { return }
+    lead?.noteLimit(rate, of: head.fields[.contentLength]?.decimal)
   }
 
   private func isRefused(_ change: Conclusion.Change) -> Bool {
@@ -196,10 +202,12 @@ final class OriginReply: ResponseReceiver {
       delivery.fail(error)
       return .abort
     }
-    guard delivery.write(content) else { return .abort }
+    guard handOn({ delivery.write(content) }) else { return .abort }
     insertion.taker?.append(content)
     return .proceed
   }
+
+  private func handOn<Result>(_ work: () -> Result) -> Result { lead?.handOn(work) ?? work() }
 
   private func discard(_ content: UnsafeRawBufferPointer) -> Reception {
     discarded += content.count
@@ -344,7 +352,9 @@ final class OriginReply: ResponseReceiver {
       insertion?.append(content)
     }
     let isTaken = !checks.isEmpty || insertion != nil
-    let end = lookup.deliver(0..<part.contentLength, into: delivery, and: isTaken ? taker : nil, isAll: false)
+    let end = handOn {
+      lookup.deliver(0..<part.contentLength, into: delivery, and: isTaken ? taker : nil, isAll: false)
+    }
     if case .damaged(let entry, let delivered) = end {
       course = .damagedPart(entry, delivered: delivered)
       self.insertion.letGo()

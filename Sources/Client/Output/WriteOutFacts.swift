@@ -224,6 +224,21 @@ extension TransferReport {
     return sum
   }
 
+  /// As of a transfer that has begun earlier, and waited before anything was sent.
+  func delayed(byMicroseconds wait: Int64) -> TransferReport {
+    func shift(_ time: inout Int64) { if time > 0 { time += wait } }
+    var report = self
+    shift(&report.times.nameLookup)
+    shift(&report.times.connect)
+    shift(&report.times.appConnect)
+    shift(&report.times.preTransfer)
+    shift(&report.times.startTransfer)
+    report.times.total += wait
+    report.downloadSpeed = Self.speed(downloadSize, report.times.total)
+    report.uploadSpeed = Self.speed(uploadSize, report.times.total)
+    return report
+  }
+
   /// With what was told of certificates for an earlier transfer, where that has made the same connection: of one that
   /// is used again, libcurl tells nothing.
   func withCertificates(of earlier: TransferReport) -> TransferReport {
