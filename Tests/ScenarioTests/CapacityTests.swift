@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -167,6 +168,22 @@ import Testing
     for number in [1, 2, 4, 5, 6, 7, 8, 9] {
       #expect(try scenario.run("--offline", scenario.url("/\(number)")).status == 0)
     }
+  }
+
+  @Test func `what takes the place of something pinned in memory alone is not called too large`() throws {
+    let scenario = try Scenario { .fresh(text: "\($0.number)") }
+    try scenario.run("--pin", scenario.url("/1"))
+    let temporaries = scenario.cachePath + "/v1/tmp"
+    try checked("rmdir", rmdir(temporaries))
+    try writeFile(temporaries, [])
+    // Further requests of the run may be answered from memory.
+    let run = try scenario.run("--reload", scenario.url("/1"), scenario.url("/2"))
+    #expect(run.text == "23")
+    #expect(
+      run.diagnostics == """
+        garner: warning: nothing is stored in the cache in \(scenario.cachePath): v1/tmp in it is not a directory
+
+        """)
   }
 
   @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])

@@ -3,35 +3,6 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// Where a response goes, whether or not a hook is asked.
-extension ResponseCache {
-  /// Where a response is going to be kept, as far as its head tells.
-  enum Destination {
-    /// And in memory, where that takes it, too.
-    case disk(Store)
-    case memory
-    case nowhere(NotStored)
-  }
-
-  func destination(of stored: StoredResponse, as storage: StoragePolicy) -> Destination {
-    if storage == .notAllowed { return .nowhere(.policy) }
-    guard storage == .allowed, let store = storeForWriting() else {
-      return destination(of: stored, as: storage, besidesDisk: unusedStore == nil ? .storeUnavailable : .diskOff)
-    }
-    guard let error = store.refusal(expecting: stored.announcedLength) else { return .disk(store) }
-    faults.noteUnwritable(error)
-    return destination(of: stored, as: storage, besidesDisk: error.refusal)
-  }
-
-  /// - Parameter refusal: why the disk does not take it, where it was to.
-  func destination(
-    of stored: StoredResponse, as storage: StoragePolicy, besidesDisk refusal: NotStored
-  ) -> Destination {
-    guard let memoryRefusal = memory.refusal(of: stored, as: storage) else { return .memory }
-    return .nowhere(storage == .allowed ? refusal : memoryRefusal)
-  }
-}
-
 /// What the user's hook has to do with: everything that is about to be stored.
 extension ResponseCache {
   /// Begins to store a response, or to keep its content until the hook has said what becomes of it.
@@ -57,7 +28,7 @@ extension ResponseCache {
     }
   }
 
-  private func waitingContent(for destination: Destination) throws(StoreError) -> WaitingContent {
+  private func waitingContent(for destination: InsertionDestination) throws(StoreError) -> WaitingContent {
     guard case .disk(let store) = destination else {
       return try WaitingContent(memoryLimit: UInt64(memory.store.largestSize), beyond: nil)
     }
@@ -71,7 +42,7 @@ extension ResponseCache {
     guard let hook = hop.terms.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
     do throws(StoreError) {
       let store = hop.storage == .allowed ? storeForWriting() : nil
-      var content = try waitingContent(for: store.map(Destination.disk) ?? .memory)
+      var content = try waitingContent(for: store.map(InsertionDestination.disk) ?? .memory(insteadOfDisk: nil))
       // What cannot be read any more is found damaged when it is served.
       guard try lookup.copy(into: &content) else { return .refuse(.hookFailed) }
       var proposed = stored

@@ -53,7 +53,8 @@ final class DirectInsertion: Insertion {
   // The thread's that appends.
   private var held: MemoryWriter?
   private let stored: StoredResponse
-  private var refusal = NotStored.storeUnavailable
+  /// Why the disk does not have it, once it is known that it has not.
+  private var refusal: NotStored
   /// Bytes of content until now.
   private var length: UInt64 = 0
   private let faults: StoreFaults
@@ -63,18 +64,29 @@ final class DirectInsertion: Insertion {
 
   /// - Parameter memory: `nil` for a part.
   init(
-    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?, faults: StoreFaults,
+    _ stored: StoredResponse, entry: consuming EntryWriter, memory: consuming MemoryWriter?, faults: StoreFaults,
     lentRoom: LentRoom
   ) {
     self.stored = stored
     self.faults = faults
     self.lentRoom = lentRoom
-    if let entry {
-      self.entry = consume entry
-      tier = .disk
-    } else {
-      tier = .memory
-    }
+    self.entry = consume entry
+    tier = .disk
+    refusal = .storeUnavailable
+    if let memory { held = consume memory }
+  }
+
+  /// - Parameter refusal: why the disk does not take it; `nil` where it was not to.
+  init(
+    _ stored: StoredResponse, memory: consuming MemoryWriter?, insteadOfDisk refusal: NotStored?, faults: StoreFaults,
+    lentRoom: LentRoom
+  ) {
+    self.stored = stored
+    self.faults = faults
+    self.lentRoom = lentRoom
+    tier = .memory
+    // Of what memory begins to take, it refuses in the end what it has no room for.
+    self.refusal = refusal ?? .tooLarge
     if let memory { held = consume memory }
   }
 
@@ -118,7 +130,7 @@ final class DirectInsertion: Insertion {
   private func commitEntry() -> NotStored? {
     lock.lock()
     defer { lock.unlock() }
-    guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
+    guard let finished = entry.take() else { return refusal }
     return commit(finished, as: stored) ? nil : refusal
   }
 

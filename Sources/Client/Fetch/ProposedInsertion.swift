@@ -27,7 +27,7 @@ final class ProposedInsertion: Insertion {
   private let parties: Parties
 
   init(
-    _ stored: StoredResponse, _ content: consuming WaitingContent, for destination: ResponseCache.Destination,
+    _ stored: StoredResponse, _ content: consuming WaitingContent, for destination: InsertionDestination,
     _ parties: Parties
   ) {
     self.stored = stored

@@ -186,28 +186,35 @@ final class ResponseCache {
   func beginDirectInsertion(
     of stored: StoredResponse, as storage: StoragePolicy, unlessInvalidated watch: InvalidationWatch?
   ) -> Beginning {
-    var destination = destination(of: stored, as: storage)
-    if case .disk(let store) = destination {
+    beginDirectInsertion(
+      of: stored, as: storage, in: destination(of: stored, as: storage), unlessInvalidated: watch)
+  }
+
+  private func beginDirectInsertion(
+    of stored: StoredResponse, as storage: StoragePolicy, in destination: InsertionDestination,
+    unlessInvalidated watch: InvalidationWatch?
+  ) -> Beginning {
+    switch destination {
+    case .disk(let store):
       do throws(StoreError) {
         let entry = try store.beginInsertion(
           expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion(), unlessInvalidated: watch)
-        return .begun(insertion(of: stored, entry: entry, as: storage))
+        let memory = memory.beginInsertion(of: stored, as: storage)
+        let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
+        lentRoom.note(insertion)
+        return .begun(insertion)
       } catch {
         faults.noteUnwritable(error)
-        destination = self.destination(of: stored, as: storage, besidesDisk: error.refusal)
+        let other = self.destination(of: stored, as: storage, besidesDisk: error.refusal)
+        return beginDirectInsertion(of: stored, as: storage, in: other, unlessInvalidated: watch)
       }
+    case .memory(insteadOfDisk: let refusal):
+      let memory = memory.beginInsertion(of: stored, as: storage)
+      return .begun(
+        DirectInsertion(stored, memory: memory, insteadOfDisk: refusal, faults: faults, lentRoom: lentRoom))
+    case .nowhere(let refusal):
+      return .refused(refusal)
     }
-    if case .nowhere(let refusal) = destination { return .refused(refusal) }
-    return .begun(insertion(of: stored, entry: nil, as: storage))
-  }
-
-  private func insertion(
-    of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
-  ) -> DirectInsertion {
-    let memory = memory.beginInsertion(of: stored, as: storage)
-    let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
-    if insertion.tier == .disk { lentRoom.note(insertion) }
-    return insertion
   }
 
   /// Looks up what is said to have a digest.
