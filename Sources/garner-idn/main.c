@@ -14,6 +14,7 @@ int main(int count, char **arguments) {
   int code = idn2_lookup_u8(name, &labels, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   // What the rules of 2003 took and those of 2008 do not is still in use.
   if (code != IDN2_OK) code = idn2_lookup_u8(name, &labels, IDN2_TRANSITIONAL);
+  if (code == IDN2_MALLOC) return 2;
   if (code != IDN2_OK) return 1;
   return fputs((const char *)labels, stdout) == EOF || fflush(stdout) == EOF ? 2 : 0;
 }

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "channel.h"
 #include "stream.h"
 
 #include <dlfcn.h>
@@ -16,6 +17,14 @@ static nghttp2_on_frame_recv_callback libcurls_frame_callback;
 static nghttp2_on_data_chunk_recv_callback libcurls_chunk_callback;
 static nghttp2_on_stream_close_callback libcurls_close_callback;
 
+/// The function of that name which nghttp2 has, behind this program's own.
+static void *nghttp2s(const char *name) {
+  void *function = dlsym(RTLD_NEXT, name);
+  // It is the library's that libcurl has been linked to.
+  if (function == NULL) channel_break(transport_exit_libcurl);
+  return function;
+}
+
 /// What libcurl keeps with a stream is the handle of its request; NULL where it keeps nothing.
 static CURL *handle_of(nghttp2_session *session, int32_t number) {
   return nghttp2_session_get_stream_user_data(session, number);
@@ -26,8 +35,7 @@ __attribute__((visibility("default"))) int32_t nghttp2_submit_request(
     const nghttp2_data_provider *content, void *handle) {
   static int32_t (*submit)(nghttp2_session *, const nghttp2_priority_spec *, const nghttp2_nv *, size_t,
                            const nghttp2_data_provider *, void *);
-  if (submit == NULL) *(void **)&submit = dlsym(RTLD_NEXT, "nghttp2_submit_request");
-  if (submit == NULL) return NGHTTP2_ERR_INVALID_STATE;
+  if (submit == NULL) *(void **)&submit = nghttp2s("nghttp2_submit_request");
   int32_t number = submit(session, priority, fields, count, content, handle);
   if (number <= 1) return number;
   // The first request of a connection (RFC 9113 section 5.1.1) has known nothing of others.
@@ -67,8 +75,7 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_frame_recv_callback(
     nghttp2_session_callbacks *callbacks, nghttp2_on_frame_recv_callback callback) {
   static void (*set)(nghttp2_session_callbacks *, nghttp2_on_frame_recv_callback);
-  if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback");
-  if (set == NULL) return;
+  if (set == NULL) *(void **)&set = nghttp2s("nghttp2_session_callbacks_set_on_frame_recv_callback");
   libcurls_frame_callback = callback;
   set(callbacks, take_frame);
 }
@@ -83,8 +90,7 @@ static int take_close(nghttp2_session *session, int32_t number, uint32_t code, v
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_stream_close_callback(
     nghttp2_session_callbacks *callbacks, nghttp2_on_stream_close_callback callback) {
   static void (*set)(nghttp2_session_callbacks *, nghttp2_on_stream_close_callback);
-  if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_stream_close_callback");
-  if (set == NULL) return;
+  if (set == NULL) *(void **)&set = nghttp2s("nghttp2_session_callbacks_set_on_stream_close_callback");
   libcurls_close_callback = callback;
   set(callbacks, take_close);
 }
@@ -92,8 +98,7 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_str
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
     nghttp2_session_callbacks *callbacks, nghttp2_on_data_chunk_recv_callback callback) {
   static void (*set)(nghttp2_session_callbacks *, nghttp2_on_data_chunk_recv_callback);
-  if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
-  if (set == NULL) return;
+  if (set == NULL) *(void **)&set = nghttp2s("nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
   libcurls_chunk_callback = callback;
   set(callbacks, take_chunk);
   // libcurl has none of its own.

@@ -336,7 +336,7 @@ void stream_heed_length(struct stream *stream, bool is_heeded) {
   curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
 }
 
-void stream_forget_options(struct stream *stream) {
+void stream_forget(struct stream *stream) {
   curl_easy_setopt(stream->easy, CURLOPT_HTTPHEADER, NULL);
   curl_easy_setopt(stream->easy, CURLOPT_RESOLVE, NULL);
   curl_easy_setopt(stream->easy, CURLOPT_CONNECT_TO, NULL);
@@ -345,18 +345,8 @@ void stream_forget_options(struct stream *stream) {
   curl_slist_free_all(stream->fields);
   curl_slist_free_all(stream->resolve);
   curl_slist_free_all(stream->connect_to);
-  stream->fields = stream->resolve = stream->connect_to = NULL;
   free(stream->whole_content);
-  stream->whole_content = NULL;
   free(stream->upload.piece);
-  stream->upload = (struct upload){0};
-  stream->answer = (struct answer){0};
-  stream->window = stream->untaken = 0;
-  stream->rate = (struct rate){0};
-  stream->line_bytes = 0;
-  stream->is_held = stream->was_held = stream->is_shared = false;
-  stream->ends_run = stream->is_head = stream->is_repeatable = false;
-  stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;
-  stream->is_idempotent = stream->is_sent = false;
-  stream->loss = CURLE_OK;
+  *stream = (struct stream){
+      .next = stream->next, .easy = stream->easy, .has_alternatives = stream->has_alternatives};
 }

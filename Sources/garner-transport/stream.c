@@ -382,7 +382,6 @@ bool stream_end(struct stream *stream, CURLcode code) {
   channel_send(stream->number, transport_end, frame, count);
 
   leave_socket(stream);
-  stream_forget_options(stream);
-  stream->is_active = false;
+  stream_forget(stream);
   return ends_program;
 }

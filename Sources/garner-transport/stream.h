@@ -125,8 +125,8 @@ void stream_heed_length(struct stream *stream, bool is_heeded);
 /// that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
 void stream_ask_no_leave(struct stream *stream);
 
-/// Lets the handle forget what does not outlive the transfer.
-void stream_forget_options(struct stream *stream);
+/// Lets go of all that does not outlive the transfer: the stream waits for another one.
+void stream_forget(struct stream *stream);
 
 // What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
 int stream_begin_request(
