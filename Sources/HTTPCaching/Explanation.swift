@@ -72,25 +72,19 @@ package struct Explanation: Equatable, Sendable {
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  /// - Parameters:
-  ///   - takesCookies: as for `decideReuse`.
-  ///   - revalidatesLater: likewise.
-  package init(
-    of selection: Selection, for request: Request, by leave: StaleLeave = .none, takesCookies: Bool = false,
-    revalidatesLater: Bool = true, at now: Timestamp
-  ) {
-    var findings = RequestFindings(request: request, leave: leave).findings
+  /// - Parameter terms: but for the policy, which is each of them by turns.
+  package init(of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp) {
+    var findings = RequestFindings(request: request, leave: terms.leave).findings
     // What is stored is not asked for other methods.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
-      findings += ResponseFindings(stored: stored, request: request, leave: leave, now: now).findings
+      findings += ResponseFindings(stored: stored, request: request, leave: terms.leave, now: now).findings
     }
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in
-      let ruling = ruling(
-        on: selection, for: request, under: policy, by: leave, takesCookies: takesCookies,
-        revalidatesLater: revalidatesLater, at: now)
-      return PolicyVerdict(policy, ruling, for: request)
+      var terms = terms
+      terms.policy = policy
+      return PolicyVerdict(policy, ruling(on: selection, for: request, under: terms, at: now), for: request)
     }
   }
 

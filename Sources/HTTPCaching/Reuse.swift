@@ -73,55 +73,55 @@ package struct Ruling: Equatable, Sendable {
   }
 }
 
-/// Decides whether a stored response answers the request (RFC 9111 section 4).
-///
-/// - Parameters:
-///   - leave: the user's, to serve it stale.
-///   - takesCookies: whether somebody keeps the cookies that an answer sets: what is stored sets its own no more.
-///   - revalidatesLater: whether what is served stale can be brought up to date afterwards: without that, nothing is
-///     "stale while revalidate" (RFC 5861 section 3).
-package func decideReuse(
-  of selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  takesCookies: Bool = false, revalidatesLater: Bool = true, at now: Timestamp
-) -> ReuseDecision {
-  ruling(
-    on: selection, for: request, under: policy, by: leave, takesCookies: takesCookies,
-    revalidatesLater: revalidatesLater, at: now
-  ).decision
-}
+/// Under which terms what is stored answers a request.
+package struct ReuseTerms: Sendable {
+  package var policy: CachePolicy
+  /// The user's, to serve it stale.
+  package var leave: StaleLeave
+  /// Whether somebody keeps the cookies that an answer sets: what is stored sets its own no more.
+  package var takesCookies: Bool
+  /// Whether what is served stale can be brought up to date afterwards: without that, nothing is "stale while
+  /// revalidate" (RFC 5861 section 3).
+  package var revalidatesLater: Bool
 
-/// As `decideReuse`, with the rule that decides.
-package func ruling(
-  on selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  takesCookies: Bool = false, revalidatesLater: Bool = true, at now: Timestamp
-) -> Ruling {
-  ReuseRules(
-    request: request, policy: policy, leave: leave, takesCookies: takesCookies, revalidatesLater: revalidatesLater,
-    now: now
-  ).ruling(on: selection)
-}
-
-private struct ReuseRules {
-  let request: Request
-  let policy: CachePolicy
-  let leave: StaleLeave
-  let takesCookies: Bool
-  let revalidatesLater: Bool
-  let now: Timestamp
-  let directives: CacheControl
-
-  init(
-    request: Request, policy: CachePolicy, leave: StaleLeave, takesCookies: Bool, revalidatesLater: Bool,
-    now: Timestamp
+  package init(
+    _ policy: CachePolicy, leave: StaleLeave = .none, takesCookies: Bool = false, revalidatesLater: Bool = true
   ) {
-    self.request = request
     self.policy = policy
     self.leave = leave
     self.takesCookies = takesCookies
     self.revalidatesLater = revalidatesLater
+  }
+}
+
+/// Decides whether a stored response answers the request (RFC 9111 section 4).
+package func decideReuse(
+  of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp
+) -> ReuseDecision {
+  ruling(on: selection, for: request, under: terms, at: now).decision
+}
+
+/// As `decideReuse`, with the rule that decides.
+package func ruling(
+  on selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp
+) -> Ruling {
+  ReuseRules(request: request, terms: terms, now: now).ruling(on: selection)
+}
+
+private struct ReuseRules {
+  let request: Request
+  let terms: ReuseTerms
+  let now: Timestamp
+  let directives: CacheControl
+
+  init(request: Request, terms: ReuseTerms, now: Timestamp) {
+    self.request = request
+    self.terms = terms
     self.now = now
     directives = CacheControl(of: request.fields)
   }
+
+  private var policy: CachePolicy { terms.policy }
 
   func ruling(on selection: Selection) -> Ruling {
     if policy == .noStore { return policyBypass }
@@ -208,7 +208,7 @@ private struct ReuseRules {
     on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
   ) -> Ruling {
     // Nor need a 304 set them again.
-    if takesCookies, mayForward, stored.fields.contains("Set-Cookie") {
+    if terms.takesCookies, mayForward, stored.fields.contains("Set-Cookie") {
       return Ruling(
         .setCookie, .forward(request, because: .request, onError: reuseOnError(of: stored, freshness)))
     }
@@ -221,7 +221,7 @@ private struct ReuseRules {
     if !stored.isOfKnownVariant { return Ruling(.variantUnknown, validate(stored, freshness, because: .varyMiss)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
     if let grant = Staleness.grant(
-      for: stored, freshness, to: directives, by: leave, revalidatesLater: revalidatesLater && mayForward)
+      for: stored, freshness, to: directives, by: terms.leave, revalidatesLater: terms.revalidatesLater && mayForward)
     {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
     }
@@ -271,7 +271,7 @@ private struct ReuseRules {
   /// What is served where the origin cannot be asked.
   private func reuseOnError(of stored: StoredResponse, _ freshness: Freshness) -> Reuse? {
     let grant = Staleness.grantOnError(
-      for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: leave, under: policy)
+      for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: terms.leave, under: policy)
     return grant.map { reuse(of: stored, freshness, grant: $0) }
   }
 

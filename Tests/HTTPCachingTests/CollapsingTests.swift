@@ -66,7 +66,7 @@ struct CollapsingTests {
   func waiting(_ row: Row<Case, Bool>) {
     let (subject, now) = (row.subject, Timestamp.at(100))
     let selection = subject.stored.map(Selection.selected) ?? .uriMiss
-    let decision = decideReuse(of: selection, for: subject.request, under: subject.policy, at: now)
+    let decision = decideReuse(of: selection, for: subject.request, under: ReuseTerms(subject.policy), at: now)
     #expect(
       decision.mayCollapse(for: subject.request, selection, under: subject.policy, among: subject.scope)
         == row.outcome)
@@ -74,7 +74,7 @@ struct CollapsingTests {
 
   @Test("What is stored for other request fields may be waited for")
   func otherVariant() {
-    let decision = decideReuse(of: .varyMiss, for: get(), under: .useProtocol, at: .start)
+    let decision = decideReuse(of: .varyMiss, for: get(), under: ReuseTerms(.useProtocol), at: .start)
     #expect(decision.forwardReason == .varyMiss)
     #expect(decision.mayCollapse(for: get(), .varyMiss, under: .useProtocol, among: .everybody))
   }

@@ -37,7 +37,8 @@ extension Invariants {
       guard let inserted = $0.inserted, $0.came.status != 206 else { return true }
       let now = $0.came.answer.responseTime
       guard Freshness(of: inserted, at: now).isFresh else { return true }
-      return decideReuse(of: .selected(inserted), for: get(), under: .useProtocol, at: now).verdict == .served
+      return decideReuse(of: .selected(inserted), for: get(), under: ReuseTerms(.useProtocol), at: now).verdict
+        == .served
     },
     .init("What is stored of a 206 has the head that the whole would have", "RFC 9111 section 3.3") {
       guard let inserted = $0.inserted, $0.came.status == 206 else { return true }

@@ -10,7 +10,9 @@ struct ExplanationTests {
     var seconds: Int64 = 100
 
     var explanation: Explanation {
-      Explanation(of: stored.map(Selection.selected) ?? .uriMiss, for: request, at: .at(seconds))
+      Explanation(
+        of: stored.map(Selection.selected) ?? .uriMiss, for: request, under: ReuseTerms(.useProtocol),
+        at: .at(seconds))
     }
   }
 

@@ -83,7 +83,7 @@ func part(_ fields: Fields, _ range: Range<UInt64> = 0..<40, of length: UInt64? 
 func decide(
   _ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol, at seconds: Int64
 ) -> ReuseDecision {
-  decideReuse(of: stored.map(Selection.selected) ?? .uriMiss, for: request, under: policy, at: .at(seconds))
+  decideReuse(of: stored.map(Selection.selected) ?? .uriMiss, for: request, under: ReuseTerms(policy), at: .at(seconds))
 }
 
 /// Decides, and concludes on what then came.

@@ -18,7 +18,7 @@ struct Situation: CustomStringConvertible {
     self.stored = stored
     self.policy = policy
     self.now = .at(now)
-    decision = decideReuse(of: Self.selection(of: stored), for: request, under: policy, at: self.now)
+    decision = decideReuse(of: Self.selection(of: stored), for: request, under: ReuseTerms(policy), at: self.now)
   }
 
   private static func selection(of stored: StoredResponse?) -> Selection { stored.map(Selection.selected) ?? .uriMiss }

@@ -15,7 +15,7 @@ struct StaleLeaveTests {
   private func decision(_ situation: Situation) -> ReuseDecision {
     decideReuse(
       of: .selected(stored(["Cache-Control": situation.response, "ETag": "\"a\""])), for: get(situation.request),
-      under: situation.policy, by: situation.leave, at: .at(100))
+      under: ReuseTerms(situation.policy, leave: situation.leave), at: .at(100))
   }
 
   static let atOnce: [Row<Situation, Verdict>] = [
@@ -69,9 +69,10 @@ struct StaleLeaveTests {
       ("max-age=10, stale-while-revalidate=1000", ["Cache-Control": "max-stale"], .granted(.maxStale)),
       ("max-age=1000, stale-while-revalidate=1000", [:], .served),
     ] as [(FieldValue, Fields, Verdict)] {
+      let terms = ReuseTerms(.useProtocol, leave: .init(whileRevalidating: .unlimited), revalidatesLater: false)
       let decision = decideReuse(
-        of: .selected(stored(["Cache-Control": response, "ETag": "\"a\""])), for: get(request), under: .useProtocol,
-        by: .init(whileRevalidating: .unlimited), revalidatesLater: false, at: .at(100))
+        of: .selected(stored(["Cache-Control": response, "ETag": "\"a\""])), for: get(request), under: terms,
+        at: .at(100))
       #expect(decision.verdict == verdict, "\(response)")
     }
   }
@@ -132,7 +133,7 @@ struct StaleLeaveTests {
   @Test("cache explain names the leave that the user gives")
   func explained() {
     let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
-    let explanation = Explanation(of: .uriMiss, for: get(), by: leave, at: .at(0))
+    let explanation = Explanation(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol, leave: leave), at: .at(0))
     let sentences = explanation.findings.map(\.sentence)
     #expect(sentences.contains("it may be stale, however long, while it is validated"))
     #expect(sentences.contains("it may be stale for 5 s where the origin fails"))

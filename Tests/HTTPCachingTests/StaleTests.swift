@@ -166,7 +166,8 @@ struct StaleIfErrorTests {
     func grant(_ policy: CachePolicy, _ leave: StaleLeave, isDoubtful: Bool, at seconds: Int64) -> StaleGrant? {
       let response = stored(
         ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""], isDoubtful: isDoubtful)
-      return decideReuse(of: .selected(response), for: get(), under: policy, by: leave, at: .at(seconds)).onError?.grant
+      let terms = ReuseTerms(policy, leave: leave)
+      return decideReuse(of: .selected(response), for: get(), under: terms, at: .at(seconds)).onError?.grant
     }
     let bounded = StaleLeave(ifError: .seconds(600))
     #expect(grant(.useProtocol, .none, isDoubtful: false, at: 100) == .staleIfError)
@@ -238,7 +239,8 @@ struct StaleIfErrorTests {
     let leave = StaleLeave(ifError: .unlimited)
     for (directive, isServed) in [("must-revalidate", true), ("no-cache", false)] {
       let response = stored(["Cache-Control": FieldValue("max-age=600, \(directive)"), "ETag": "\"a\""])
-      let decision = decideReuse(of: .selected(response), for: get(), under: .revalidate, by: leave, at: .at(100))
+      let terms = ReuseTerms(.revalidate, leave: leave)
+      let decision = decideReuse(of: .selected(response), for: get(), under: terms, at: .at(100))
       guard case .validate(_, _, _, let onError) = decision else {
         Issue.record("what --refresh asks for is validated")
         continue

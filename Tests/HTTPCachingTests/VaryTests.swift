@@ -119,8 +119,12 @@ struct VaryTests {
 
   @Test("A look-up that finds nothing to select says why")
   func misses() {
-    #expect(decideReuse(of: .uriMiss, for: get(), under: .useProtocol, at: .start).verdict == .forwarded(.uriMiss))
-    #expect(decideReuse(of: .varyMiss, for: get(), under: .useProtocol, at: .start).verdict == .forwarded(.varyMiss))
+    #expect(
+      decideReuse(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol), at: .start).verdict == .forwarded(.uriMiss)
+    )
+    #expect(
+      decideReuse(of: .varyMiss, for: get(), under: ReuseTerms(.useProtocol), at: .start).verdict
+        == .forwarded(.varyMiss))
     #expect(Selection.selected(stored([:])).stored == stored([:]))
     #expect(Selection.varyMiss.stored == nil)
   }

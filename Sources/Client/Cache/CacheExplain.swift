@@ -62,6 +62,9 @@ extension CacheCommand {
     let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection
+    var terms = hop.reuseTerms
+    terms.takesCookies = hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast)
+    terms.revalidatesLater = cache.canRevalidateLater(plan.storage)
     var walked: [WalkedEntry] = []
     // Of a disk that is turned off, a fetch knows nothing.
     if store.limits.capacity > 0 {
@@ -69,10 +72,7 @@ extension CacheCommand {
     }
     var explained = ExplainedRequest(
       request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(
-        of: selection, for: request, by: plan.terms.leave,
-        takesCookies: hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast),
-        revalidatesLater: cache.canRevalidateLater(plan.storage), at: clock.timestamp))
+      explanation: Explanation(of: selection, for: request, under: terms, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage) where damage.isForeign || damage.isUnread:

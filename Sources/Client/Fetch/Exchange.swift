@@ -146,23 +146,20 @@ struct Exchange {
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let now = clock.timestamp
-    var leave = hop.terms.leave
-    let takesCookies = hop.takesCookies(setBy: lookup.selection.stored, into: parties.cookies, isLast: isLast)
-    var decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies, at: now)
+    var terms = hop.reuseTerms
+    terms.takesCookies = hop.takesCookies(setBy: lookup.selection.stored, into: parties.cookies, isLast: isLast)
+    var decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
       let moment = cache.keyTurns?.answerTime(
         of: lookup.key, to: hop.request.fields, selectedBy: stored.selecting.members.map(\.name))
     {
-      leave.answeredSince = moment
-      decision = decideReuse(
-        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies, at: now)
+      terms.leave.answeredSince = moment
+      decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
     // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
     if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage) {
-      decision = decideReuse(
-        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies,
-        revalidatesLater: false, at: now)
+      terms.revalidatesLater = false
+      decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
     guard let resumption = hop.resumption else { return decision }
     let stored = lookup.selection.stored

@@ -33,6 +33,8 @@ struct Hop {
 
   var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
 
+  var reuseTerms: ReuseTerms { ReuseTerms(policy, leave: terms.leave) }
+
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 
   /// Whether anything may be made on the disk for it: not for what only reads, or stores in memory alone.

@@ -91,7 +91,7 @@ final class ResponseCache {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,
       case .serve(let reuse) = decideReuse(
-        of: held.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp),
+        of: held.selection, for: hop.request, under: hop.reuseTerms, at: clock.timestamp),
       reuse.grant == nil
     {
       diagnostics.note("cache: found in memory")

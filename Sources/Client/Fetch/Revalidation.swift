@@ -47,7 +47,7 @@ struct Revalidation {
     var hop = hop
     let lookup = exchange.lookUp(&hop)
     let decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: context.clock.timestamp)
+      of: lookup.selection, for: hop.request, under: hop.reuseTerms, at: context.clock.timestamp)
     // Another run may have done it meanwhile.
     guard decision.isToBeRevalidated else { return }
     hop.policy = .revalidate

@@ -20,7 +20,7 @@ extension FuzzTarget {
       isSoundlyFramed: choices & 32 == 0)
     let selection = Selection.selected(stored)
     for policy in CachePolicy.allCases {
-      let decision = decideReuse(of: selection, for: request, under: policy, at: moments[2])
+      let decision = decideReuse(of: selection, for: request, under: ReuseTerms(policy), at: moments[2])
       try check(decision, selection, request, policy)
       for outcome in [Outcome.answer(answer), .disconnected, .failure] {
         let conclusion = conclude(
@@ -28,7 +28,7 @@ extension FuzzTarget {
         try check(conclusion, request, policy)
       }
     }
-    _ = Explanation(of: selection, for: request, at: moments[2])
+    _ = Explanation(of: selection, for: request, under: ReuseTerms(.useProtocol), at: moments[2])
     _ = OriginInvalidation(by: answer.response, to: request, isVerified: true)?.covers(stored)
   }
 
