@@ -41,7 +41,7 @@ extension Conclusion {
     case .insert(let stored):
       // They would ask for all of it again.
       return stored.hasValidator || policy == .cacheElseLoad || stored.isOfUse(among: scope)
-    case .remove, .none: return false
+    case .remove, .removeOutdatedByPart, .none: return false
     }
   }
 }

@@ -47,6 +47,8 @@ package struct Conclusion: Equatable, Sendable {
     case freshen(StoredResponse)
     /// What is stored under the key no longer holds, and the answer does not take its place.
     case remove(NotStored)
+    /// A part shows that what is stored no longer holds. Where that part breaks off, it may still be served.
+    case removeOutdatedByPart
     case none(NotStored)
   }
 
@@ -190,10 +192,10 @@ private struct ConclusionRules {
     guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, seenFields) else {
       return .none(.partialContent)
     }
-    if case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }) { return .remove(.partialContent) }
+    if case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }) { return .removeOutdatedByPart }
     let changed = storing.changed(answer)
     let form = storedForm(of: changed, CacheControl(of: changed.response.fields))
-    return supersedesStored(form) ? .remove(.partialContent) : .none(.partialContent)
+    return supersedesStored(form) ? .removeOutdatedByPart : .none(.partialContent)
   }
 
   /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if
@@ -283,7 +285,8 @@ private struct ConclusionRules {
     } else {
       refusal = .cannotConceal
     }
-    return supersedesStored(form) ? .remove(refusal) : .none(refusal)
+    guard supersedesStored(form) else { return .none(refusal) }
+    return refusal == .partialContent ? .removeOutdatedByPart : .remove(refusal)
   }
 
   /// Whether the answer is a part, less than what is stored, and shows that this still holds.

@@ -138,11 +138,17 @@ extension Conclusion.Change {
   var refusal: NotStored? {
     switch self {
     case .remove(let reason), .none(let reason): reason
+    case .removeOutdatedByPart: .partialContent
     case .insert, .freshen: nil
     }
   }
 
-  var isRemoval: Bool { if case .remove = self { true } else { false } }
+  var isRemoval: Bool {
+    switch self {
+    case .remove, .removeOutdatedByPart: true
+    case .insert, .freshen, .none: false
+    }
+  }
 }
 
 extension Conclusion.Delivered {

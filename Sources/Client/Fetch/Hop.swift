@@ -134,6 +134,13 @@ final class Attempt {
 
   var target: TargetURI { hop.request.target }
 
+  /// What is done with what came of sending it.
+  func conclusion(of outcome: Outcome, in cache: ResponseCache) -> Conclusion {
+    conclude(
+      decision, outcome, for: hop.request, lookup.selection, under: hop.policy, storing: hop.terms.storing,
+      key: lookup.key, concealing: cache.concealer(for: hop))
+  }
+
   /// Whether the answer to a request for a part is of no use, and that for the whole may be.
   func asksForWhole(after answer: Response) -> Bool {
     if case .resume = decision, delivery.asksAnew(after: answer) { return true }

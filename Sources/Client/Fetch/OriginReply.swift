@@ -129,9 +129,7 @@ final class OriginReply: ResponseReceiver {
       let conclusion = Conclusion(.unconditionalRequest, .none(.partialContent))
       return Concluded(answer: answer, fault: fault, conclusion: conclusion)
     }
-    let conclusion = HTTPCaching.conclude(
-      attempt.decision, .answer(answer), for: attempt.hop.request, lookup.selection, under: attempt.hop.policy,
-      storing: attempt.hop.terms.storing, key: lookup.key, concealing: parties.cache.concealer(for: attempt.hop))
+    let conclusion = attempt.conclusion(of: .answer(answer), in: parties.cache)
     return Concluded(answer: answer, fault: fault, conclusion: conclusion)
   }
 
@@ -252,14 +250,14 @@ final class OriginReply: ResponseReceiver {
   func endBroken(leavesPart: Bool) {
     if leavesPart { insertion.breakOff(report) } else { insertion.abandon(report) }
     // The head has said so, whatever became of the content.
-    if case .remove(let reason)? = conclusion?.change, reason != .partialContent { applyChange() }
+    if case .remove? = conclusion?.change { applyChange() }
   }
 
   /// It broke off, and what is stored does not take its place, for which a part that shows that to be out of date has
   /// left it there. The rest of an answer that may be stored shows that when it has come.
   func endLost() {
     if case .resume = attempt.decision { return }
-    if case .remove(.partialContent)? = conclusion?.change { applyChange() }
+    if case .removeOutdatedByPart? = conclusion?.change { applyChange() }
   }
 
   private func endContent() {
@@ -296,7 +294,7 @@ final class OriginReply: ResponseReceiver {
         report?.noteFreshened(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
       case .notKept(because: let refusal): report?.noteNotFreshened(because: refusal)
       }
-    case .remove(.partialContent): parties.cache.remove(lookup, of: attempt.hop, byPart: concluded.answer)
+    case .removeOutdatedByPart: parties.cache.remove(lookup, of: attempt.hop, byPart: concluded.answer)
     case .remove: parties.cache.remove(lookup, of: attempt.hop, by: concluded.answer)
     case .insert, .none: break
     }
@@ -376,7 +374,7 @@ extension Conclusion.Change {
   var keeps: Bool {
     switch self {
     case .insert, .freshen: true
-    case .remove, .none: false
+    case .remove, .removeOutdatedByPart, .none: false
     }
   }
 }

@@ -31,10 +31,7 @@ extension Exchange {
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
     // Whoever has had a head is not disconnected, whatever becomes of the content.
     let isDisconnected = error.isDisconnection && reply.response == nil
-    let conclusion = conclude(
-      attempt.decision, isDisconnected ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
-      under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
-      concealing: cache.concealer(for: attempt.hop))
+    let conclusion = attempt.conclusion(of: isDisconnected ? .disconnected : .failure, in: cache)
     guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
       delivery.endBrokenContent()
       reply.endLost()

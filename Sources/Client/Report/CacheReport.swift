@@ -148,6 +148,9 @@ extension CacheReport {
     case .remove(let refusal), .none(let refusal):
       status.detail = refusal.rawValue
       storing = refusal == .framing ? fault.map { .unsound($0) } ?? .refused(refusal) : .refused(refusal)
+    case .removeOutdatedByPart:
+      status.detail = NotStored.partialContent.rawValue
+      storing = .refused(.partialContent)
     }
     return CacheReport(.forwarded(reason, storing, continued: count), result, status)
   }
