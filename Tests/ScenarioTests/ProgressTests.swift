@@ -59,6 +59,22 @@ import Testing
     #expect(narrow.count == 2 && narrow.allSatisfy { $0.count < 20 })
   }
 
+  @Test func `who waits for another run has a line that says so, until the wait is over`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { $0.number == 1 ? .late(gate, .fresh(text: "1")) : .fresh(text: "2") }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let (clock, terminal) = (scenario.clock, try WatchedTerminal())
+    scenario.terminal = terminal
+    scenario.whenPausing = { _ in clock.advance(bySeconds: 1) }
+    #expect(try scenario.run("--collapse-timeout", "4", scenario.url()).text == "2")
+    let text = terminal.printed()
+    #expect(Self.lines(text) == ["waiting for another run that asks for the same"])
+    #expect(text.hasSuffix(" \r"))
+    gate.open()
+    #expect(try leader.finish().text == "1")
+  }
+
   @Test func `of a length that is not known, what has come and how fast is told`() throws {
     let (text, _) = try printed(by: [], answering: .chunked(chunks: [Array("0123456789".utf8)]))
     #expect(Self.lines(text) == ["10 B  2 B/s"])

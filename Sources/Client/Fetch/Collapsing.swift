@@ -10,6 +10,8 @@ struct Collapsing {
   let transport: any Transport
   let clock: Clock
   let diagnostics: Diagnostics
+  /// `nil` where nobody is to see how far the transfer has come.
+  let progress: TransferProgress?
 
   /// What came of asking to go ahead.
   struct Turn {
@@ -98,6 +100,7 @@ struct Collapsing {
     let patience = patience(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
+    defer { progress?.endWaiting() }
     while true {
       switch wait.look() {
       case .released, .unknown: return nil
@@ -116,6 +119,7 @@ struct Collapsing {
         transport.prepare()
         isReady = true
       }
+      progress?.noteWaiting(since: start)
       clock.pause(pause)
       pause = min(pause * 3 / 2, Self.longestPause)
     }

@@ -22,7 +22,7 @@ final class Delivery {
   private(set) var received: ReceivedContent?
   private let delivered: DeliveredContent
   /// `nil` where nobody is to see how far this has come.
-  private let progress: TransferProgress?
+  let progress: TransferProgress?
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,

@@ -93,7 +93,8 @@ struct Exchange {
       let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
       let turn: Collapsing.Turn?
       do throws(Failure) {
-        turn = try collapsing.turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
+        turn = try collapsing(for: attempt.delivery)
+          .turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
       } catch {
         return Exchanged(cache: nil, failure: error)
       }
@@ -140,8 +141,9 @@ struct Exchange {
     return exchanged
   }
 
-  private var collapsing: Collapsing {
-    Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)
+  private func collapsing(for delivery: Delivery) -> Collapsing {
+    Collapsing(
+      cache: cache, transport: transport, clock: clock, diagnostics: diagnostics, progress: delivery.progress)
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {

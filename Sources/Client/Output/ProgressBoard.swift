@@ -3,7 +3,7 @@ import Platform
 /// The line on a terminal about what lasts: one thing, or the transfers of a run that go on side by side.
 final class ProgressBoard: @unchecked Sendable {
   /// Nobody needs a line about what is over within a second.
-  private static let patience: UInt64 = 1_000_000_000
+  static let patience: UInt64 = 1_000_000_000
   /// Ten lines a second are as smooth as anybody sees.
   private static let interval: UInt64 = 100_000_000
 

@@ -15,11 +15,27 @@ final class TransferProgress {
   private var meter = ProgressMeter(on: nil, expected: nil)
   /// Bytes of the request's content.
   private var sent: UInt64 = 0
+  /// Whether it is shown that the request waits.
+  private var isWaiting = false
 
   init(on place: ProgressPlace, _ diagnostics: Diagnostics, _ clock: Clock) {
     self.place = place
     self.diagnostics = diagnostics
     self.clock = clock
+  }
+
+  /// Takes note that the request waits for an equal one of another run, since some moment of the monotonic clock.
+  func noteWaiting(since start: UInt64) {
+    guard case .ownLine = place, diagnostics.showsProgress, !isWaiting,
+      clock.monotonic() &- start >= ProgressBoard.patience
+    else { return }
+    isWaiting = true
+    diagnostics.progress("waiting for another run that asks for the same")
+  }
+
+  func endWaiting() {
+    if isWaiting { diagnostics.endProgress() }
+    isWaiting = false
   }
 
   /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
