@@ -106,7 +106,7 @@ package final class ArchiveInput {
   /// What has been read and not taken; valid until more is read.
   ///
   /// - Returns: something, but at the end.
-  package func peek() throws(ArchiveError) -> UnsafeRawBufferPointer {
+  func peek() throws(ArchiveError) -> UnsafeRawBufferPointer {
     if plain.isEmpty { try fill() }
     return plain.bytes
   }
@@ -114,7 +114,7 @@ package final class ArchiveInput {
   /// What has been read and not taken, at least `count` bytes of it where there are as many.
   ///
   /// - Parameter count: a few.
-  package func peek(atLeast count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
+  func peek(atLeast count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
     var known = -1
     while plain.bytes.count < count, plain.bytes.count != known {
       known = plain.bytes.count

@@ -93,7 +93,7 @@ package struct JSONText {
       case 0..<ASCII.space, 0x7f: appendEscaped(Unicode.Scalar(byte), to: &bytes)
       case 0x80...0xff:
         let scalar = isUnicode ? takeScalar(byte, &rest) : Unicode.Scalar(byte)
-        if scalar.isMark { appendEscaped(scalar, to: &bytes) } else { bytes += UTF8.encode(scalar) ?? .init() }
+        if scalar.isInvisible { appendEscaped(scalar, to: &bytes) } else { bytes += UTF8.encode(scalar) ?? .init() }
       default: bytes.append(byte)
       }
     }

@@ -93,7 +93,7 @@ package struct WARCRecord: Equatable, Sendable {
 
 extension FieldName {
   package static let warcType: FieldName = "WARC-Type"
-  package static let warcRecordID: FieldName = "WARC-Record-ID"
+  static let warcRecordID: FieldName = "WARC-Record-ID"
   package static let warcDate: FieldName = "WARC-Date"
   package static let warcTargetURI: FieldName = "WARC-Target-URI"
   package static let warcConcurrentTo: FieldName = "WARC-Concurrent-To"
@@ -104,7 +104,7 @@ extension FieldName {
   package static let warcRefersToTargetURI: FieldName = "WARC-Refers-To-Target-URI"
   package static let warcRefersToDate: FieldName = "WARC-Refers-To-Date"
   package static let warcTruncated: FieldName = "WARC-Truncated"
-  package static let warcSegmentNumber: FieldName = "WARC-Segment-Number"
+  static let warcSegmentNumber: FieldName = "WARC-Segment-Number"
   /// The version of HTTP that a message came in; its block is in the form of HTTP/1.1, as a parser of it expects.
   package static let warcProtocol: FieldName = "WARC-Protocol"
 }

@@ -14,7 +14,7 @@ package struct ProcessContext: Sendable {
   /// Called when a request is about to be sent, not before: a hit starts no other program.
   package var makeTransport: @Sendable () -> any Transport
   /// Of one that serves several threads at a time.
-  package var makeParallelTransport: @Sendable () -> any Transport & Sendable
+  var makeParallelTransport: @Sendable () -> any Transport & Sendable
   /// Does work when the process has answered, apart from it; see `DetachedProcess`.
   package var detach: @Sendable (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
   /// Ends the process, before what the run has made is taken apart for nobody. Where the run is not all of the process,

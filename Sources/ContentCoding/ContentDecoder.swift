@@ -5,7 +5,7 @@
 /// - Source: RFC 9110 section 8.4.
 package struct ContentDecoder: ~Copyable {
   /// Nothing real has more than two; each one more multiplies what a bomb can do.
-  package static let maximumCodings = 5
+  static let maximumCodings = 5
   /// Deflate cannot exceed 1,032 to 1 and a bomb comes close to that; what people compress, logs and tables too, stays
   /// below 100 to 1.
   package static let defaultRatio: Int64 = 256

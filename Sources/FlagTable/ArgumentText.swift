@@ -60,7 +60,7 @@ package struct ArgumentText: Equatable, Sendable {
   }
 
   /// An error is one line, and the value of `--data` may be a megabyte.
-  package static let longestQuotation = 60
+  static let longestQuotation = 60
 
   /// The text; what exceeds `length` is left out.
   package static func abridged(_ text: String, to length: Int = longestQuotation) -> String {

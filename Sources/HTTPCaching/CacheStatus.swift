@@ -7,7 +7,7 @@ package struct CacheStatus: Equatable, Sendable {
     case forwarded(ForwardReason)
   }
 
-  package var handling: Handling
+  var handling: Handling
   /// The status of the origin's answer, where the request went there and brought one.
   package var forwardStatus: StatusCode?
   /// Whether the response was stored (RFC 9211 section 2.5), or is going to be, where its content has not come yet.

@@ -11,7 +11,7 @@ extension Method {
 extension Request {
   /// A POST that its sender has declared to be a query. It is answered and kept as one, but neither validated nor
   /// continued: preconditions have another meaning for POST (RFC 9110 section 13.1.2), and Range has none.
-  package var isPostedQuery: Bool { asksByPost && method == .post }
+  var isPostedQuery: Bool { asksByPost && method == .post }
 
   package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
 

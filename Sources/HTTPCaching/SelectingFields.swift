@@ -98,7 +98,7 @@ package enum Vary: Equatable, Sendable {
   case names([FieldName])
 
   /// Far more than any origin means; each is looked for among the others.
-  package static let mostNames = 64
+  static let mostNames = 64
 
   package init(of response: Fields) {
     var names: [FieldName] = []

@@ -38,7 +38,7 @@ package struct StaleLeave: Equatable, Sendable {
 package enum Staleness {
   /// "A cache MUST NOT generate a stale response if it is prohibited by an explicit in-protocol directive (e.g., by a
   /// no-cache response directive, a must-revalidate response directive ...)" (RFC 9111 section 4.2.4).
-  package static func isProhibited(by response: CacheControl) -> Bool {
+  static func isProhibited(by response: CacheControl) -> Bool {
     response.noCache || response.mustRevalidate
   }
 

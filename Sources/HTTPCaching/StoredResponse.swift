@@ -116,7 +116,7 @@ package struct StoredResponse: Equatable, Sendable {
   }
 
   /// How many those are.
-  package var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
+  var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
 
   /// Whether so many bytes are all the content that is to be stored, as far as the head says: a 206 need not be as long
   /// as its Content-Range, where it has no Content-Length (RFC 9110 section 14.4).

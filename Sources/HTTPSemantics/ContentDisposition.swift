@@ -136,7 +136,7 @@ extension ContentDisposition {
         case .emptyInput: break parsing
         case .valid(let encoded):
           let scalar = Unicode.UTF8.decode(encoded)
-          if !scalar.isMark || (scalar.belongsToLast && kept.last.map(isVisible) == true) { kept += encoded }
+          if !scalar.isInvisible || (scalar.belongsToLast && kept.last.map(isVisible) == true) { kept += encoded }
           position += encoded.count
         case .error(let length):
           kept += name[position..<position + length].filter { !(0x80...0x9f).contains($0) }

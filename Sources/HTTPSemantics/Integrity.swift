@@ -9,7 +9,7 @@ package struct Integrity: Equatable, Sendable {
     case sha512
 
     /// In bytes.
-    package var digestLength: Int {
+    var digestLength: Int {
       switch self {
       case .sha256: 32
       case .sha384: 48

@@ -71,7 +71,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// As `duplicate()`, where whoever started this process has given it the descriptor.
   ///
   /// - Throws: `.badDescriptor` for one that this process has opened for itself.
-  package func duplicateInherited() throws(Errno) -> OwnedDescriptor {
+  func duplicateInherited() throws(Errno) -> OwnedDescriptor {
     OwnedDescriptor(owning: try checked(cplatform_dup_inherited(rawValue)))
   }
 
@@ -309,7 +309,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Gives the file the owner and the group of another one, or the group alone: as far as the user may.
   ///
   /// The corresponding C function is `fchown`.
-  package func takeOwners(of other: FileStatus) {
+  func takeOwners(of other: FileStatus) {
     if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 

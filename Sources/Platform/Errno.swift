@@ -38,7 +38,7 @@ extension Errno {
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let busy = Errno(rawValue: EBUSY)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
-  package static let crossDevice = Errno(rawValue: EXDEV)
+  static let crossDevice = Errno(rawValue: EXDEV)
   package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
   package static let fileExists = Errno(rawValue: EEXIST)
   package static let fileTooLarge = Errno(rawValue: EFBIG)

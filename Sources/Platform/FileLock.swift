@@ -16,7 +16,7 @@ package enum FileLock {
       self.length = length
     }
 
-    package static let wholeFile = Range(start: 0, length: 0)
+    static let wholeFile = Range(start: 0, length: 0)
   }
 }
 

@@ -11,7 +11,7 @@ package struct FileMode: Equatable, Sendable, OptionSet {
 
   /// What a new file or directory has before the umask takes its part.
   package static let newFile = FileMode(rawValue: 0o666)
-  package static let newDirectory = FileMode(rawValue: 0o777)
+  static let newDirectory = FileMode(rawValue: 0o777)
   package static let groupReadableDirectory = FileMode(rawValue: 0o750)
   package static let privateFile = FileMode(rawValue: 0o600)
   package static let privateDirectory = FileMode(rawValue: 0o700)
@@ -54,7 +54,7 @@ package struct FileStatus: Equatable, Sendable {
   package let groupID: UInt32
   package let linkCount: UInt64
   package let device: UInt64
-  package let inode: UInt64
+  let inode: UInt64
   package let modified: WallTime
 
   init(_ status: stat) {

@@ -28,7 +28,7 @@ package struct HeadParser {
   private var interimCount = 0
   package private(set) var isComplete = false
   /// Whether the lines of a head are still coming.
-  package var isWithinHead: Bool { partial != nil }
+  var isWithinHead: Bool { partial != nil }
 
   /// - Parameter method: of the request: it decides whether there is content.
   package init(method: Method, isLengthKnown: Bool = false) {

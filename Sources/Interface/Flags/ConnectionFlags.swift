@@ -22,7 +22,7 @@ package struct ConnectionOptions: Equatable, Sendable {
   }
 
   /// Browsers stop at 20; curl's number is 50.
-  package static let defaultRedirectLimit = RedirectLimit.atMost(50)
+  static let defaultRedirectLimit = RedirectLimit.atMost(50)
 
   package var followsRedirects = true
   package var redirectLimit = defaultRedirectLimit

@@ -6,7 +6,7 @@ package struct CertificateText: Equatable, Sendable {
   package let file: ArgumentText
   package let passphrase: ArgumentText?
   /// Where in the text the password begins, or its end.
-  package let secretStart: Int
+  let secretStart: Int
 
   /// A backslash before a colon, or before another backslash, makes either a part of the name.
   package init(parsing text: ArgumentText) {

@@ -5,7 +5,7 @@ package import HTTPCaching
 package struct PolicyName: Equatable, Sendable {
   package let policy: CachePolicy
   /// Of Apple's `URLRequest.CachePolicy`.
-  package let apple: [String]
+  let apple: [String]
   /// Of the Fetch standard's cache modes.
   package let fetch: String?
   package let meaning: String

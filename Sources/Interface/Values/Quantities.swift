@@ -4,7 +4,7 @@ import HTTPSemantics
 /// The syntax of numbers with a unit.
 package enum Quantities {
   /// 2^31 seconds: what delta-seconds stop at, and more than anybody waits.
-  package static let longestSeconds: Int64 = 1 << 31
+  static let longestSeconds: Int64 = 1 << 31
 
   /// Reads `30s`, `10m`, `12h`, `7d`, `4w`, or a plain number of seconds, each with an optional decimal fraction.
   ///
@@ -20,7 +20,7 @@ package enum Quantities {
   }
 
   /// As `duration`, in whole seconds.
-  package static func wholeSeconds(_ text: ArgumentText, roundingUp: Bool = false) throws(InvalidValue) -> Int64 {
+  static func wholeSeconds(_ text: ArgumentText, roundingUp: Bool = false) throws(InvalidValue) -> Int64 {
     let (seconds, attoseconds) = try duration(text).components
     return roundingUp && attoseconds > 0 ? seconds + 1 : seconds
   }

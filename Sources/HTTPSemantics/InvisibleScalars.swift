@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
   /// Whether it is nothing to see, but may change how what is beside it looks: a control, a separator of lines, or what
   /// Unicode calls Default_Ignorable_Code_Point, as the marks are that turn the direction of a text.
-  package var isMark: Bool {
+  package var isInvisible: Bool {
     switch value {
     case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
       0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x3164, 0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfff8,
@@ -11,9 +11,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is a mark that says how what is before it looks, as in the flag of Wales: a selector of a variant, a
+  /// Whether it says how what is before it looks, as in the flag of Wales: a selector of a variant, a
   /// joiner of graphemes, or a tag.
-  package var belongsToLast: Bool {
+  var belongsToLast: Bool {
     switch value {
     case 0x034f, 0x180b...0x180d, 0x180f, 0xfe00...0xfe0f, 0xe0020...0xe007f, 0xe0100...0xe01ef: true
     default: false
