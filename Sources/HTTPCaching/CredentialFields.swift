@@ -18,7 +18,8 @@ package struct CredentialFields: Equatable, Sendable {
   /// Words that betray a credential in the name of a field: Authorization, Proxy-Authorization, X-Api-Key,
   /// Private-Token, X-Amz-Security-Token, X-CSRFToken, X-Hub-Signature and whatever else is named so.
   private static let tellingWords = [
-    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "passcode", "passphrase",
+    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "oidc", "passcode",
+    "passphrase",
     "passw", "pwd", "saml", "secret", "session", "signature", "sudo", "token", "username", "xsrf",
   ]
 
@@ -26,16 +27,17 @@ package struct CredentialFields: Equatable, Sendable {
   private static let tellingEnds = ["cert", "certificate", "login", "principal", "ticket"]
 
   /// Likewise, where they are a word: one-time codes, signatures, and accounts that an answer is for. X-GitHub-OTP,
-  /// X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id.
+  /// X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id, X-Honeycomb-Team.
   private static let words = [
-    "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "mfa", "org", "organization", "otp", "pass",
-    "pat", "pin", "role", "sid", "sig", "tenant", "totp", "wsse",
+    "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "license", "mfa", "nonce", "org",
+    "organization", "orgid", "otp", "pass", "pat", "pin", "role", "sid", "sig", "team", "tenant", "totp", "wsse",
   ]
 
   /// Fields that say who asks in other words.
   private static let names: [FieldName] = [
     "DPoP", "X-Access", "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email",
-    "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project",
+    "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project", "X-JFrog-Art-Api", "X-Api-User", "X-Client-Id",
+    "X-Algolia-Application-Id",
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {

@@ -86,9 +86,11 @@ package enum Staleness {
     let windows = [response.staleIfError.limit, request.staleIfError.limit, leave.ifError]
     if windows.contains(where: { $0?.coversAsWindow(staleness: freshness.staleness) ?? false }) { return .staleIfError }
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
-    // states how old or stale a response may be, or orders another policy, has said what is to be had instead.
+    // states how old or stale a response may be, or orders another policy, has said what is to be had instead. That
+    // something was not there, or failed, is nothing to fall back on.
     let isPlain =
-      policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent && request.maxStale == nil
+      policy == .useProtocol && !stored.response.status.isError && request.maxAge == .absent
+      && request.minFresh == .absent && request.maxStale == nil
       && request.staleIfError == .absent && leave.ifError == nil
     return isPlain ? .disconnected : nil
   }

@@ -3,7 +3,7 @@
 /// Indirect: hardly any transfer has one.
 package indirect enum TransportError: Error, Equatable, Sendable {
   /// How far a transfer had come when its time was over.
-  package enum Phase: Equatable, Sendable {
+  package enum Phase: Comparable, Sendable {
     case resolving
     case connecting
     case securing

@@ -2,17 +2,19 @@ import HTTPSemantics
 
 extension TransportError {
   /// Whether there was no way to the origin, or the way broke off: nothing that the origin, a proxy or a certificate
-  /// said.
+  /// said, nor that it was given up where it led somewhere.
   package var isDisconnection: Bool {
     switch self {
     // A mistake in what was typed, which should be seen.
     case .tunnelRefused(status: 407): false
     case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
     case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
-    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .tunnelRefused,
-      .timedOut, .tooSlow, .sendFailed, .receiveFailed, .emptyReply, .truncated:
+    case .timedOut(let phase): phase < .waiting
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .tunnelRefused, .sendFailed,
+      .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxyUnusable,
+      .tooSlow,
       .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
       .unsendable, .unreadableContent, .contentSpent, .other:
       false

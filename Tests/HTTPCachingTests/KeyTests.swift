@@ -26,7 +26,9 @@ struct KeyTests {
     "X-SID", "X-Assertion", "X-User", "X-Identity", "X-Client-DN", "SSL_CLIENT_S_DN", "X-Tenant", "X-Account",
     "X-Org-Id", "X-Grafana-Org-Id", "X-Hasura-Role", "X-On-Behalf-Of", "X-Tenant-Id", "Stripe-Account",
     "X-Ticket", "X-Login", "X-Access", "X-Client-Cert", "ssl-client-cert", "X-ARR-ClientCert", "X-MS-Client-Principal",
-    "X-MS-CLIENT-PRINCIPAL-ID", "Client-Cert-Chain", "X-Forwarded-Client-Cert", "X-Forwarded-Tls-Client-Cert-Info",
+    "X-JFrog-Art-Api", "X-Honeycomb-Team", "X-Amzn-Oidc-Data", "X-WP-Nonce", "X-Scope-OrgID", "X-Api-User",
+    "X-Client-Id", "X-Algolia-Application-Id", "License", "X-MS-CLIENT-PRINCIPAL-ID", "Client-Cert-Chain",
+    "X-Forwarded-Client-Cert", "X-Forwarded-Tls-Client-Cert-Info",
   ]
 
   @Test("What says who asks is part of the key", arguments: secrets)

@@ -234,6 +234,16 @@ struct StaleIfErrorTests {
     #expect(conclusion.delivery.reuse?.grant == row.outcome)
   }
 
+  @Test("A stored error is nothing to fall back on, but by an explicit leave", arguments: [404, 410, 500])
+  func disconnectedFromError(status: StatusCode) {
+    for (control, grant) in [("max-age=60", nil), ("max-age=60, stale-if-error=600", .staleIfError)]
+      as [(FieldValue, StaleGrant?)]
+    {
+      let response = stored(["Cache-Control": control], status: status)
+      #expect(conclude(get(), response, .disconnected, at: 100).delivery.reuse?.grant == grant)
+    }
+  }
+
   @Test("must-revalidate says nothing of what is fresh, and no-cache does")
   func freshOnError() {
     let leave = StaleLeave(ifError: .unlimited)

@@ -338,6 +338,8 @@ import Testing
     #expect(run.text.contains("detail=disconnected"))
     #expect(run.diagnostics.hasPrefix("garner: warning: cannot fetch \(scenario.url()): "))
     #expect(run.diagnostics.hasSuffix("; what is stored is served, stale for 40 s\n"))
+    #expect(try scenario.run("-s", scenario.url()).diagnostics == "")
+    #expect(try scenario.run("-sS", scenario.url()).diagnostics == run.diagnostics)
     // Who wants it fresh or not at all says so.
     #expect(try scenario.run("--refresh", scenario.url()).status != 0)
     #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).status != 0)

@@ -34,6 +34,21 @@ import Testing
     #expect(slow.diagnostics.hasSuffix(": it was slower than 1000 bytes/s for 1 s\n"))
   }
 
+  @Test func `who gives up on an origin that is there is not disconnected from it`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=1")], text: "stored")
+      return request.number == 1 ? answer : .late(gate, answer)
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    let run = try scenario.run("-m", "0.3", scenario.url())
+    #expect(run.status == 28 && run.text == "", "\(run.diagnostics)")
+    #expect(try scenario.run("-m", "0.3", "--stale-if-error=1h", scenario.url()).text == "stored")
+    #expect(try scenario.run("-m", "0.3", "--cache-policy", "network-first", scenario.url()).text == "stored")
+  }
+
   @Test func `in a redirection, of what the hops before have left`() throws {
     let gate = Gate()
     defer { gate.open() }

@@ -248,6 +248,9 @@ struct TransportFailureTests {
   @Test(
     "Whoever fails before there is a way to the origin is disconnected, but for a login or a certificate",
     arguments: [
+      (.timedOut(.resolving), true), (.timedOut(.connecting), true), (.timedOut(.securing), true),
+      (.timedOut(.waiting), false), (.timedOut(.receiving), false), (.emptyReply, true),
+      (.tooSlow(TransferOptions.SpeedFloor(bytesPerSecond: 1, seconds: 1)), false),
       (.proxy(reason: "Can't complete SOCKS5 connection to a.test. (4)"), true),
       (.proxy(reason: "Can't complete SOCKS4 connection to 127.0.0.1:1. (91), request rejected or failed."), true),
       (.proxy(reason: "User was rejected by the SOCKS5 server (1 255)."), false),

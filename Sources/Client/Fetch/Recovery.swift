@@ -125,9 +125,9 @@ extension Diagnostics {
   /// Warns of a failure in whose place something stored is served.
   func warn(of failure: Failure, serving reuse: Reuse) {
     if reuse.freshness.isFresh {
-      warn("\(failure.message); what is stored is served")
+      warn("\(failure.message); what is stored is served", isOfError: true)
     } else {
-      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)")
+      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)", isOfError: true)
     }
   }
 }

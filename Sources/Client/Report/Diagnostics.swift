@@ -70,8 +70,10 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   /// Something that does not stop the run; the same is said once.
-  func warn(_ text: String, hint: String? = nil) {
-    guard !verbosity.isSilent else { return }
+  ///
+  /// - Parameter isOfError: whether it tells of an error: with `-S`, too.
+  func warn(_ text: String, hint: String? = nil, isOfError: Bool = false) {
+    guard !verbosity.isSilent || (isOfError && verbosity.showsErrors) else { return }
     lock.lock()
     defer { lock.unlock() }
     if warned.contains(text) { return }
