@@ -157,6 +157,11 @@ int32_t cplatform_terminal_width(int32_t descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? -errno : size.ws_col;
 }
 
+int32_t cplatform_may_draw(int32_t descriptor) {
+  pid_t foreground = tcgetpgrp(descriptor);
+  return foreground < 0 || foreground == getpgrp();
+}
+
 int32_t cplatform_usable_processors(void) {
   cpu_set_t usable;
   // A machine of more than 1,024 has enough.
@@ -187,50 +192,6 @@ const char *cplatform_error_words(int32_t error) { return strerrordesc_np(error)
 
 int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size) {
   return result(getdents64(directory, buffer, size));
-}
-
-static atomic_int pending_signal;
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may only touch lock-free atomics");
-
-static void note_signal(int signal) {
-  int none = 0;
-  atomic_compare_exchange_strong(&pending_signal, &none, signal);
-}
-
-int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_signal, memory_order_relaxed); }
-
-void cplatform_note_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction action, previous;
-    // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
-    // With SA_RESETHAND: a second one ends the process at once, whatever it is busy with.
-    memset(&action, 0, sizeof action);
-    action.sa_handler = note_signal;
-    action.sa_flags = SA_RESETHAND;
-    if (sigaction(signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
-    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored, and one that has
-    // come in between, too. To ask first would be a call more for each signal of nearly every run.
-    sigaction(signals[i], &previous, NULL);
-    int noted = signals[i];
-    atomic_compare_exchange_strong(&pending_signal, &noted, 0);
-  }
-}
-
-void cplatform_ignore_signals(void) {
-  // Their calls then fail with EPIPE and EFBIG, which are reported like any other failure.
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
-}
-
-_Noreturn void cplatform_reraise(int32_t number) {
-  signal(number, SIG_DFL);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, number);
-  sigprocmask(SIG_UNBLOCK, &only, NULL);
-  raise(number);
-  _exit(128 + number);
 }
 
 /// Whoever waits for the end of a pipe, or for a lock, waits until nobody holds it.

@@ -15,7 +15,8 @@ package struct Signal: Equatable, Sendable {
 /// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.
 package enum Signals {
   /// From here on, writing to a closed pipe or beyond the limit of a file's size is an error instead of the end, and
-  /// SIGINT, SIGTERM and SIGHUP are noted. A second one ends the process at once.
+  /// SIGINT, SIGTERM and SIGHUP are noted. A further one, half a second later or more, ends the process at once,
+  /// whatever it is busy with.
   package static func prepare() {
     cplatform_ignore_signals()
     cplatform_note_signals()

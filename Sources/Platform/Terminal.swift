@@ -10,4 +10,8 @@ extension OpenDescriptor where Self: ~Copyable {
     let columns = cplatform_terminal_width(rawValue)
     return columns > 0 ? Int(columns) : nil
   }
+
+  /// Whether what is drawn there stands amid nothing that its user is typing: not where the process is in the
+  /// background. The corresponding C function is `tcgetpgrp`.
+  package var mayBeDrawnOn: Bool { cplatform_may_draw(rawValue) != 0 }
 }

@@ -17,13 +17,18 @@ struct SignalTests {
     }
   }
 
-  @Test("the second signal ends the process at once")
+  @Test("a further signal ends the process at once, but for those that come together with the first")
   func second() async {
-    await #expect(processExitsWith: .signal(SIGINT)) {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
       letThrough(SIGINT)
+      letThrough(SIGTERM)
       Signals.prepare()
       raise(SIGINT)
       raise(SIGINT)
+      raise(SIGTERM)
+      precondition(Signals.pending == .interrupt)
+      usleep(500_000)
+      raise(SIGTERM)
       exit(0)
     }
   }

@@ -111,6 +111,18 @@ import Testing
     #expect(line == "100%  [====================###]  110 B of 110 B (100 B before)  1 B/s  0 s left")
   }
 
+  static let linesOfPart: [(width: Int, line: String)] = [
+    (99, "72%  [==========########        ]  634.7 KiB of 878.9 KiB (366.2 KiB before)  268.4 KiB/s  0 s left"),
+    (79, "72%  [==========########       ]  634.7 KiB of 878.9 KiB  268.4 KiB/s  0 s left"),
+    (30, "72%  634.7 KiB of 878.9 KiB"),
+  ]
+
+  @Test(arguments: linesOfPart)
+  func `where not both fit, the bar tells it alone`(width: Int, line: String) {
+    let figures = ProgressFigures(received: 649_933, before: 375_000, expected: 900_000, nanoseconds: 1_000_000_000)
+    #expect(figures.line(width: width) == line)
+  }
+
   @Test func `what a file holds already is told apart, too`() throws {
     let scenario = try Scenario { _ in
       .response(206, fields: [("Content-Range", "bytes 10-19/20")], text: "0123456789")

@@ -244,6 +244,25 @@ struct ProcessTests {
     }
   }
 
+  @Test func `a signal that comes twice at once costs nothing of what several transfers leave`() throws {
+    let gate = Gate()
+    let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("Content-Length", "2000000")]
+    let half = OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: fields)), .content(Pattern.bytes(count: 1 << 20)), .wait(gate),
+    ])
+    try withOrigin(answering: { _ in half }) { origin in
+      let home = try TemporaryDirectory()
+      let process = try ToolRun(["-sZ", origin.url("/[1-4]")], home: home).start()
+      #expect(process.hasWritten(byteCount: 1 << 20) && origin.hasSeen(requests: 4))
+      process.send(signal: SIGTERM)
+      usleep(5_000)
+      process.send(signal: SIGTERM)
+      #expect(try process.finish().ending == .signal(SIGTERM))
+      let listing = try runTool(["cache", "ls", "--jsonl"], home: home).outputText
+      #expect(listing.split(separator: "\n").count == 4, "\(listing)")
+    }
+  }
+
   @Test("A signal ends what nobody reads, also where a part of a write has left", arguments: [100_000, 3 << 20])
   func partialWrite(count: Int) throws {
     try withOrigin(answering: { _ in

@@ -66,6 +66,8 @@ int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char
 int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
 int32_t cplatform_terminal_width(int32_t descriptor);
+// 0 for a terminal whose user is at work with other processes.
+int32_t cplatform_may_draw(int32_t descriptor);
 // 1 where nobody can tell.
 int32_t cplatform_usable_processors(void);
 // For threads that allocate memory from now on; mallopt(3), M_ARENA_MAX.

@@ -18,7 +18,9 @@ struct ProgressFigures {
     let front = [count, percent.map { "\($0)%" }].compactMap { $0 }
     // The last to be told are the first to be left out.
     var rest = [bytes, rate.map { "\(ByteCount($0))/s" }, left].compactMap { $0 }
-    if Self.columns(front + rest) > width { rest = [bytes(withBefore: false)] + rest.dropFirst() }
+    // What a bar shows, too.
+    let leastForBar = percent == nil ? 0 : Self.gap.count + Self.narrowestBar
+    if Self.columns(front + rest) + leastForBar > width { rest = [bytes(withBefore: false)] + rest.dropFirst() }
     while !rest.isEmpty, Self.columns(front + rest) > width { rest.removeLast() }
     let room = width - Self.columns(front + rest) - Self.gap.count
     let bar = room >= Self.narrowestBar ? self.bar(width: min(room, Self.widestBar)) : nil

@@ -113,14 +113,16 @@ final class RequestContent {
   private static func bytes(
     of part: DataPart, for option: String, _ context: ProcessContext
   ) throws(Failure) -> [UInt8] {
-    let bytes = try context.read(part.source, for: option)
+    var bytes = try context.read(part.source, for: option)
     switch part.treatment {
     case .asIs:
       return bytes
     case .withoutLineBreaks:
       // What was typed is kept as it is; only a file's line breaks are its layout.
       guard case .file = part.source else { return bytes }
-      return bytes.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed && $0 != 0 }
+      // In its place: of a large file, `filter` takes four times as long.
+      bytes.removeAll { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed || $0 == 0 }
+      return bytes
     case .percentEncoded(let name):
       return (name.map { $0.bytes + [ASCII.equals] } ?? []) + PathSyntax.formEncoded(bytes)
     }

@@ -137,6 +137,7 @@ package final class Diagnostics: @unchecked Sendable {
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
+    guard descriptor.mayBeDrawnOn else { return }
     if isAmidOutput {
       guard breaksLines else { return }
       put([ASCII.lineFeed])
@@ -151,7 +152,9 @@ package final class Diagnostics: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard openColumns > 0 else { return }
-    put(Array(("\r" + Words.spaces(min(openColumns, progressWidth)) + "\r").utf8))
+    if descriptor.mayBeDrawnOn {
+      put(Array(("\r" + Words.spaces(min(openColumns, progressWidth)) + "\r").utf8))
+    }
     openColumns = 0
   }
 

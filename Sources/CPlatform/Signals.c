@@ -1,0 +1,73 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int pending_signal;
+/// When it came, in milliseconds of the monotonic clock; 0 where none has.
+static atomic_llong pending_time;
+_Static_assert(
+    ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
+    "a signal handler may only touch lock-free atomics");
+
+// How long a further signal is taken for the same: a terminal and a wrapper may both send one, and who presses a key
+// twice is to lose nothing of what is being put away meanwhile.
+static const long long grace = 500;
+
+static long long milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static void note_signal(int number) {
+  int error = errno;
+  long long now = milliseconds_now(), first = 0;
+  if (atomic_compare_exchange_strong(&pending_time, &first, now)) {
+    atomic_store(&pending_signal, number);
+    // The next one is not to interrupt what is done about this one.
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigaction(number, &action, NULL);
+  } else if (now - first >= grace) {
+    // It comes when this function is left.
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  errno = error;
+}
+
+int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_signal, memory_order_relaxed); }
+
+void cplatform_note_signals(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
+    struct sigaction action = {.sa_handler = note_signal}, previous;
+    if (sigaction(signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
+    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored, and one that has
+    // come in between, too. To ask first would be a call more for each signal of nearly every run.
+    sigaction(signals[i], &previous, NULL);
+    int noted = signals[i];
+    if (atomic_compare_exchange_strong(&pending_signal, &noted, 0)) atomic_store(&pending_time, 0);
+  }
+}
+
+void cplatform_ignore_signals(void) {
+  // Their calls then fail with EPIPE and EFBIG, which are reported like any other failure.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+_Noreturn void cplatform_reraise(int32_t number) {
+  signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  sigprocmask(SIG_UNBLOCK, &only, NULL);
+  raise(number);
+  _exit(128 + number);
+}

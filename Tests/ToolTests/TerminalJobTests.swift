@@ -1,0 +1,33 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What a shell with job control makes of runs.
+@Suite("Jobs on a terminal")
+struct TerminalJobTests {
+  @Test("Nothing is drawn over what is typed while the run is in the background", arguments: [false, true])
+  func progress(isInBackground: Bool) throws {
+    let gate = Gate()
+    let half = OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2000")])),
+      .content(Pattern.bytes(count: 1_000)), .wait(gate), .content(Pattern.bytes(count: 1_000)),
+    ])
+    try withOrigin(answering: { _ in half }) { origin in
+      let (home, terminal) = (try TemporaryDirectory(), try WatchedTerminal())
+      try terminal.resize(columns: 80)
+      var run = ToolRun(["-o", home.path("file"), origin.url()], home: home)
+      let job = #""$0" "$@" 2>/dev/tty"# + (isInBackground ? " & wait" : "")
+      // A session of its own, whose terminal this is; with -m, each job is a process group.
+      run.wrapper = ["setsid", "--ctty", "--wait", "sh", "-m", "-c", job]
+      run.stdin = .descriptor(terminal.descriptor)
+      let process = try run.start()
+      #expect(origin.hasSeen(requests: 1))
+      // A line is shown of what lasts longer than a second.
+      usleep(1_300_000)
+      gate.open()
+      let result = try process.finish()
+      #expect(result.succeeded, "\(result.errorText)")
+      #expect(terminal.printed().contains("100%") != isInBackground)
+    }
+  }
+}
