@@ -2,7 +2,7 @@ import FlagTable
 
 /// The options that users of other programs type, and garner does not have.
 enum OptionsOfOthers {
-  static var all: [ForeignOptions] { [CurlOptions.absent, WgetOptions.absent] }
+  static var all: [ForeignOptions] { [CurlOptions.absent, WgetOptions.absent, AriaOptions.absent] }
 }
 
 extension ForeignOptions {
@@ -145,5 +145,31 @@ enum WgetOptions {
       strict-comments trust-server-names unlink wait warc-cdx warc-dedup warc-max-size warc-tempdir
       """
     ),
+  ]
+}
+
+/// Those for http alone, and without letters, as of wget.
+enum AriaOptions {
+  static var absent: ForeignOptions { ForeignOptions(of: "aria2c", options) }
+
+  private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
+    (.advice("'--sha256 HEX' is for SHA-256, '--integrity' for others"), "checksum"),
+    (.advice("a file comes by one connection"), "max-connection-per-server split min-split-size"),
+    (.flag("parallel-max"), "max-concurrent-downloads"),
+    (.flag("limit-rate"), "max-download-limit max-overall-download-limit"),
+    (.flag("speed-limit"), "lowest-speed-limit"),
+    (.flag("output-dir"), "dir"),
+    (.flag("output"), "out"),
+    (.flag("retry"), "max-tries"),
+    (.flag("retry-delay"), "retry-wait"),
+    (.flag("clobber"), "allow-overwrite auto-file-renaming"),
+    (.flag("refresh"), "conditional-get"),
+    (.flag("insecure"), "check-certificate"),
+    (.flag("user"), "http-passwd"),
+    (.flag("proxy"), "all-proxy http-proxy https-proxy"),
+    (.flag("proxy-user"), "all-proxy-user all-proxy-passwd http-proxy-user http-proxy-passwd"),
+    (.flag("compressed"), "http-accept-gzip"),
+    (.flag("config"), "conf-path"),
+    (.flag("disable"), "no-conf"),
   ]
 }

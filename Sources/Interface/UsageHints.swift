@@ -28,11 +28,12 @@ extension CommandLineInterface {
       && text.suffix(2).elementsEqual("O-".utf8)
   }
 
-  /// The last option whose value looks like a URL, and is not meant to be one.
+  /// The last option whose value looks like a URL, and is not meant to be one, or that has URLs under curl's name.
   private static func takerOfURL(among arguments: [ArgumentText]) -> String? {
     var invocation = Invocation()
     var hint: String?
     try? ArgumentParser(Commands.root).parse(arguments, into: &invocation) { setting in
+      if setting.name == "config" { hint = "--config is garner's own; what curl calls so is --curl-config (-K)" }
       guard case .required(let placeholder) = setting.flag.shape, placeholder != "URL" else { return }
       let value = setting.value.bytes
       if value.starts(with: "http://".utf8) || value.starts(with: "https://".utf8) {

@@ -18,6 +18,9 @@ package struct HeadParser {
   /// Whether something beside the head says where the content ends. The end of a connection does not, not
   /// even over TLS: libcurl takes one that is broken for one that was closed.
   private let isLengthKnown: Bool
+  /// Whether HTTP ends with a 101, and what follows is another protocol's (RFC 9110 section 15.2.2): only where the
+  /// user asked for that. HTTP/2 goes on with an answer.
+  private let mayUpgrade: Bool
   /// Whether frames say so, in the versions of HTTP that have some.
   package var isFramed = false
   /// Whether another head may take the place of the final one, of which nothing has been made yet.
@@ -31,9 +34,10 @@ package struct HeadParser {
   var isWithinHead: Bool { partial != nil }
 
   /// - Parameter method: of the request: it decides whether there is content.
-  package init(method: Method, isLengthKnown: Bool = false) {
+  package init(method: Method, isLengthKnown: Bool = false, mayUpgrade: Bool = false) {
     self.method = method
     self.isLengthKnown = isLengthKnown
+    self.mayUpgrade = mayUpgrade
   }
 
   /// Takes the next line.
@@ -76,7 +80,7 @@ package struct HeadParser {
     guard let head = partial.take() else { return nil }
     sizeBytes = 0
     let response = head.response
-    if response.status.isInformational {
+    if response.status.isInformational, !(mayUpgrade && response.status == 101) {
       interimCount += 1
       if interimCount > Self.maximumInterimCount { throw .tooManyInterimResponses }
       return .interim(response)

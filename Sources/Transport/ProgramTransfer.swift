@@ -24,7 +24,7 @@ struct ProgramTransfer {
   init(_ message: OutgoingMessage, _ receiver: any ResponseReceiver) {
     self.message = message
     self.receiver = receiver
-    parser = HeadParser(method: message.request.method)
+    parser = HeadParser(method: message.request.method, mayUpgrade: message.request.fields.contains("Upgrade"))
     content = ContentReader(message.content)
     hasHandedOut =
       switch message.content {

@@ -60,6 +60,12 @@ struct UsageHintTests {
       "wget's letter of tries", ["-t", "3", "u"], "garner has no option -t (curl has)",
       hint: "wget's -t is --retry"),
     Row(
+      "curl's name of a file with URLs", ["--config", "urls"], "URL is missing",
+      hint: "--config is garner's own; what curl calls so is --curl-config (-K)"),
+    Row(
+      "aria2c's name of a digest", ["--checksum=sha-256=0a", "u"], "garner has no option --checksum (aria2c has)",
+      hint: "'--sha256 HEX' is for SHA-256, '--integrity' for others"),
+    Row(
       "wget's name of standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
       hint: "what is fetched goes to standard output without it"),
   ]

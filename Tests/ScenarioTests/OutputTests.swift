@@ -141,6 +141,15 @@ import Testing
     #expect(lines == ["HTTP/1.1 302 Found", "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK"])
   }
 
+  @Test func `what follows 101 is another protocol's, and printed as it comes`() throws {
+    let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+    let scenario = try Scenario(.raw(head + "frame"))
+    let written = ["-w", "|%{http_code} %{cache_stored}", scenario.url()]
+    let run = try scenario.run(["-H", "Connection: Upgrade", "-H", "Upgrade: websocket"] + written)
+    #expect(run.status == 0 && run.text == "frame|101 0", "\(run.diagnostics)")
+    #expect(try scenario.run(written).status == 8)
+  }
+
   @Test(arguments: [[], ["-Z"]])
   func `-D - prints heads before the content, of each URL in its turn`(_ options: [String]) throws {
     let scenario = try Scenario { request in

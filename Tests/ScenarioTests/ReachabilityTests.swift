@@ -254,6 +254,16 @@ import Transport
     #expect(run.diagnostics.hasSuffix("is malformed: it has no host\n" + hint), "\(run.diagnostics)")
     #expect(try !scenario.run(list + "x").diagnostics.contains("hint: "))
   }
+
+  @Test(arguments: ["/tmp/page", "page.test", "-"])
+  func `what wget has behind -O is told`(_ name: String) throws {
+    let scenario = try Scenario(.response(text: ""))
+    scenario.transport = NoWayOut()
+    let hint = "hint: wget's -O FILE is --output FILE: -O has no value here\n"
+    #expect(try scenario.run("-O", name, scenario.url()).diagnostics.contains(hint))
+    #expect(try !scenario.run("-O", scenario.url(), name).diagnostics.contains(hint))
+    #expect(try !scenario.run(name, scenario.url()).diagnostics.contains(hint))
+  }
 }
 
 /// A network in which no name is known.

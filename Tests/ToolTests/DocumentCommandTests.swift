@@ -19,8 +19,8 @@ struct DocumentCommandTests {
   private static let timeLimitMilliseconds = 5 * ToolRun.timeLimitMilliseconds
 
   @Test(arguments: [
-    "README.md", "docs/guide.md", "docs/troubleshooting.md", "docs/from-curl.md", "docs/from-urlcache.md",
-    "docs/cache-commands.md", "docs/archives.md", "docs/store-hook.md",
+    "README.md", "docs/guide.md", "docs/troubleshooting.md", "docs/from-curl.md", "docs/from-wget.md",
+    "docs/from-urlcache.md", "docs/cache-commands.md", "docs/archives.md", "docs/store-hook.md",
   ])
   func `every command of a document does what is shown`(_ path: String) throws {
     let document = try readFile("\(BuiltTool.projectRoot)/\(path)")

@@ -310,6 +310,19 @@ struct HeadParserTests {
     }
   }
 
+  @Test("With a 101 that was asked for there is another protocol, and no other head")
+  func switching() throws {
+    let response = Response(101, reason: "Switching Protocols", fields: ["Upgrade": "websocket"])
+    for (mayUpgrade, expected) in [(true, HeadParser.Head.final(response, .storable)), (false, .interim(response))] {
+      var parser = HeadParser(method: .get, mayUpgrade: mayUpgrade)
+      var head: HeadParser.Head?
+      for line in ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", ""] {
+        head = try parser.consume(Array("\(line)\r\n".utf8))
+      }
+      #expect(head == expected)
+    }
+  }
+
   @Test("An interim head is no part of the size of the next")
   func interimSize() throws {
     var parser = HeadParser(method: .get)

@@ -51,7 +51,7 @@ struct TransferRunner {
     case .failure(let failure):
       result.failure = failure
       if case .interrupted = failure { break }
-      diagnostics.report(failure, hint: Self.hint(of: planned.typed, failure))
+      diagnostics.report(failure, hint: Self.hint(of: planned, failure))
     }
     return result
   }
@@ -82,7 +82,7 @@ struct TransferRunner {
       let failure = knowingDisuse(error)
       result.failure = failure
       if transfer.losesPart { result.hint = Self.hintOfLoss }
-      report(failure, hint: result.hint, of: plan)
+      report(failure, hint: result.hint ?? Self.hint(of: planned, failure), of: plan)
     }
     facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
@@ -105,11 +105,13 @@ struct TransferRunner {
   }
 
   /// Where the name of a file was typed for a URL.
-  private static func hint(of typed: ArgumentText, _ failure: Failure) -> String? {
+  private static func hint(of planned: PlannedTransfer, _ failure: Failure) -> String? {
     switch failure {
-    case .transport(.couldNotResolve, _), .malformedURL: break
+    case .transport(.couldNotResolve, _), .malformedURL, .noFileName: break
     default: return nil
     }
+    if planned.isNameForWget { return "wget's -O FILE is --output FILE: -O has no value here" }
+    let typed = planned.typed
     guard let path = Path(typed.bytes), (try? Descriptor.workingDirectory.status(of: path))?.kind == .regular else {
       return nil
     }
@@ -123,6 +125,18 @@ struct TransferRunner {
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
     var hint = isForbidden ? plan.reachability?.hint : hint
     if case .cacheNotUsed = failure { hint = hint ?? cache.hint }
-    diagnostics.report(failure, hint: hint ?? Self.hint(of: plan.typed, failure))
+    diagnostics.report(failure, hint: hint)
+  }
+}
+
+extension PlannedTransfer {
+  /// Whether it stands behind `-O`, and before what is a URL: there, wget has the name of the file.
+  fileprivate var isNameForWget: Bool {
+    let invocation = group.builder.invocation
+    guard invocation.output.destinations.contains(.remoteName), typed == invocation.operands.first else { return false }
+    func hasScheme(_ text: ArgumentText) -> Bool {
+      text.bytes.starts(with: "http://".utf8) || text.bytes.starts(with: "https://".utf8)
+    }
+    return !hasScheme(typed) && invocation.operands.dropFirst().contains(where: hasScheme)
   }
 }
