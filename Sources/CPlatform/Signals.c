@@ -24,14 +24,28 @@ static long long milliseconds_now(void) {
   return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const size_t ending_count = sizeof ending_signals / sizeof *ending_signals;
+
+static void note_signal(int number);
+
+/// Has those that are noted restart what they interrupt.
+static void interrupt_no_more(void) {
+  for (size_t i = 0; i < ending_count; i++) {
+    struct sigaction action;
+    if (sigaction(ending_signals[i], NULL, &action) < 0 || action.sa_handler != note_signal) continue;
+    action.sa_flags |= SA_RESTART;
+    sigaction(ending_signals[i], &action, NULL);
+  }
+}
+
 static void note_signal(int number) {
   int error = errno;
   long long now = milliseconds_now(), first = 0;
   if (atomic_compare_exchange_strong(&pending_time, &first, now)) {
     atomic_store(&pending_signal, number);
-    // The next one is not to interrupt what is done about this one.
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigaction(number, &action, NULL);
+    // A further one is not to interrupt what is done about this one.
+    interrupt_no_more();
   } else if (now - first >= grace) {
     // It comes when this function is left.
     signal(number, SIG_DFL);
@@ -43,15 +57,14 @@ static void note_signal(int number) {
 int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_signal, memory_order_relaxed); }
 
 void cplatform_note_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+  for (size_t i = 0; i < ending_count; i++) {
     // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
     struct sigaction action = {.sa_handler = note_signal}, previous;
-    if (sigaction(signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
+    if (sigaction(ending_signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
     // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored, and one that has
     // come in between, too. To ask first would be a call more for each signal of nearly every run.
-    sigaction(signals[i], &previous, NULL);
-    int noted = signals[i];
+    sigaction(ending_signals[i], &previous, NULL);
+    int noted = ending_signals[i];
     if (atomic_compare_exchange_strong(&pending_signal, &noted, 0)) atomic_store(&pending_time, 0);
   }
 }

@@ -61,6 +61,11 @@ struct LockSlot: ~Copyable {
     return isHeld
   }
 
+  mutating func unlock() {
+    if isHeld { lock.unlock(place.range) }
+    isHeld = false
+  }
+
   func read() throws(Errno) -> News {
     News(rawValue: try lock.number(at: place.offset))
   }

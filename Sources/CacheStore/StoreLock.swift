@@ -29,7 +29,7 @@ package enum KeyTurn: ~Copyable {
 
 /// The turn of whoever fetches while others wait. Letting go of it lets them go.
 package struct KeyLead: ~Copyable {
-  private let slot: LockSlot
+  private var slot: LockSlot
   private var news: LockSlot.News
   /// Whether anybody may be waiting for news of ours.
   private var isAnnounced = false
@@ -46,6 +46,18 @@ package struct KeyLead: ~Copyable {
     news.beats &+= 1
     isAnnounced = true
     try slot.write(news)
+  }
+
+  /// Leaves the turn to one of those who wait, as if this process had been killed, while the work goes on.
+  package mutating func leave() {
+    isAnnounced = false
+    slot.unlock()
+  }
+
+  /// Ends a turn that was left, when something has been stored: all who wait, be it for the next one, look at that.
+  package consuming func announce() {
+    guard let news = try? slot.read() else { return }
+    try? slot.write(LockSlot.News(releases: news.releases &+ 1, beats: news.beats))
   }
 
   /// Ends the turn without a word: one of those who wait takes it, as if this process had been killed.

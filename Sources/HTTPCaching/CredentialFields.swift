@@ -29,7 +29,7 @@ package struct CredentialFields: Equatable, Sendable {
   /// Likewise, where they are a word: one-time codes, signatures, and accounts that an answer is for. X-GitHub-OTP,
   /// X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id, X-Honeycomb-Team.
   private static let words = [
-    "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "license", "mfa", "nonce", "org",
+    "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "license", "mfa", "org",
     "organization", "orgid", "otp", "pass", "pat", "pin", "role", "sid", "sig", "team", "tenant", "totp", "wsse",
   ]
 
@@ -37,7 +37,7 @@ package struct CredentialFields: Equatable, Sendable {
   private static let names: [FieldName] = [
     "DPoP", "X-Access", "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email",
     "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project", "X-JFrog-Art-Api", "X-Api-User", "X-Client-Id",
-    "X-Algolia-Application-Id",
+    "X-Algolia-Application-Id", "X-WP-Nonce",
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {

@@ -173,9 +173,9 @@ extension Commands {
     summary: "Tell which URLs have no answer without the network.",
     details: #"""
       Each URL is looked up as \flag{offline} would, with the options of the fetch that will need it: a response that is
-      stored for another Accept or for other credentials is no answer. Redirections are followed, and what is stored is
-      verified. What has no answer is printed as it was typed, a line each, and the exit status is then 110. Nothing is
-      sent, and nothing is changed. `--json` takes DATA here, as for a fetch.
+      stored for another Accept or for other credentials is no answer, nor is a stored error. Redirections are
+      followed, and what is stored is verified. What has no answer is printed as it was typed, a line each, and the exit
+      status is then 110. Nothing is sent, and nothing is changed. `--json` takes DATA here, as for a fetch.
 
           garner cache check --offline --input-file urls.txt
       """#,

@@ -33,7 +33,9 @@ extension CommandLineInterface {
     var invocation = Invocation()
     var hint: String?
     try? ArgumentParser(Commands.root).parse(arguments, into: &invocation) { setting in
-      if setting.name == "config" { hint = "--config is garner's own; what curl calls so is --curl-config (-K)" }
+      if hint == nil, setting.name == "config" {
+        hint = "--config is garner's own; what curl calls so is --curl-config (-K)"
+      }
       guard case .required(let placeholder) = setting.flag.shape, placeholder != "URL" else { return }
       let value = setting.value.bytes
       if value.starts(with: "http://".utf8) || value.starts(with: "https://".utf8) {

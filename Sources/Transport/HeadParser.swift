@@ -18,8 +18,8 @@ package struct HeadParser {
   /// Whether something beside the head says where the content ends. The end of a connection does not, not
   /// even over TLS: libcurl takes one that is broken for one that was closed.
   private let isLengthKnown: Bool
-  /// Whether HTTP ends with a 101, and what follows is another protocol's (RFC 9110 section 15.2.2): only where the
-  /// user asked for that. HTTP/2 goes on with an answer.
+  /// Whether HTTP ends with a 101, and what follows is another protocol's (RFC 9110 section 15.2.2). Behind that to
+  /// HTTP/2, an answer follows.
   private let mayUpgrade: Bool
   /// Whether frames say so, in the versions of HTTP that have some.
   package var isFramed = false

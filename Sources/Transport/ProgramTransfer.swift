@@ -24,7 +24,7 @@ struct ProgramTransfer {
   init(_ message: OutgoingMessage, _ receiver: any ResponseReceiver) {
     self.message = message
     self.receiver = receiver
-    parser = HeadParser(method: message.request.method, mayUpgrade: message.request.fields.contains("Upgrade"))
+    parser = HeadParser(method: message.request.method, mayUpgrade: message.mayUpgrade)
     content = ContentReader(message.content)
     hasHandedOut =
       switch message.content {
@@ -159,5 +159,13 @@ struct ProgramTransfer {
     case .proceedBriefly: isUnwanted = true
     case .abort: failure = .abortedByReceiver
     }
+  }
+}
+
+extension OutgoingMessage {
+  /// Whether the user asks for another protocol than HTTP. What asks for HTTP/2 over plain http is libcurl's, whatever
+  /// the user says beside it.
+  fileprivate var mayUpgrade: Bool {
+    request.fields.contains("Upgrade") && !(options.version == .http2 && request.target.origin.scheme == .http)
   }
 }

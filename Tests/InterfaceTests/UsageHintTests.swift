@@ -64,7 +64,7 @@ struct UsageHintTests {
       hint: "--config is garner's own; what curl calls so is --curl-config (-K)"),
     Row(
       "aria2c's name of a digest", ["--checksum=sha-256=0a", "u"], "garner has no option --checksum (aria2c has)",
-      hint: "'--sha256 HEX' is for SHA-256, '--integrity' for others"),
+      hint: "'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"),
     Row(
       "wget's name of standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
       hint: "what is fetched goes to standard output without it"),

@@ -11,6 +11,7 @@ import Testing
       case "/moved": .response(301, fields: [("Cache-Control", "max-age=600"), ("Location", "/there")], text: "")
       case "/lost": .response(301, fields: [("Cache-Control", "max-age=600"), ("Location", "/nowhere")], text: "")
       case "/nowhere": .response(fields: [("Cache-Control", "no-store")], text: "n")
+      case "/gone": .response(404, fields: [("Cache-Control", "max-age=600")], text: "g")
       case "/strict": .response(fields: [("Cache-Control", "max-age=1, must-revalidate")], text: "s")
       case "/old": .response(fields: [("Cache-Control", "max-age=1")], text: "o")
       case "/part":
@@ -24,7 +25,9 @@ import Testing
       default: .response(fields: [("Cache-Control", "max-age=600")], text: "x")
       }
     }
-    for path in ["/a", "/moved", "/lost", "/strict", "/old", "/part", "/large"] { try scenario.run(scenario.url(path)) }
+    for path in ["/a", "/gone", "/moved", "/lost", "/strict", "/old", "/part", "/large"] {
+      try scenario.run(scenario.url(path))
+    }
     try scenario.run("-H", "Accept: text/a", scenario.url("/vary"))
     scenario.clock.advance(bySeconds: 100)
     return scenario
@@ -33,7 +36,8 @@ import Testing
   @Test(arguments: [
     (["--offline"], ["/a", "/moved", "/strict", "/old", "/large"], []), ([], ["/a"], []),
     ([], ["/x", "/a", "/y"], ["/x", "/y"]),
-    (["--offline"], ["/lost", "/part"], ["/lost", "/part"]), (["--no-location"], ["/lost"], []),
+    (["--offline"], ["/lost", "/part"], ["/lost", "/part"]), ([], ["/gone", "/a"], ["/gone"]),
+    (["--no-location"], ["/lost"], []),
     (["--offline=strict"], ["/strict", "/old", "/a"], ["/strict"]),
     (["-H", "Accept: text/a"], ["/vary"], []), (["-H", "Accept: text/b"], ["/vary"], ["/vary"]),
     ([], ["/vary"], ["/vary"]),

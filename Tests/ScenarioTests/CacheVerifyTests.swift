@@ -212,7 +212,7 @@ import Testing
     }
     // Who only looks changes nothing.
     _ = try scenario.run("cache", "explain", scenario.url("/b"))
-    let first = try scenario.run("--offline", scenario.url("/b"))
+    let first = try scenario.run("-sS", "--offline", scenario.url("/b"))
     #expect(first.status == 110)
     let reason = isMoved ? "it has the name of another entry" : "the sum of block 0 is wrong"
     #expect(

@@ -27,43 +27,83 @@ import Testing
   }
 
   /// What another run finds that has waited for one which has done `work`.
-  private func finding(after work: (Lead) -> Void) throws -> KeyWait.Finding {
+  private func finding(mayBeLeft: Bool = true, after work: (Lead) -> Void) throws -> KeyWait.Finding {
     let (store, elsewhere) = (try store(), try store())
     guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }
-    let lead = Lead(turn, store.clock)
+    let lead = Lead(turn, store.clock, mayBeLeft: mayBeLeft)
     lead.noteProgress()
     guard case .wait(var wait) = elsewhere.turn(at: key) else { throw Errno.accessDenied }
     work(lead)
     return wait.look()
   }
 
-  /// How long each of some pieces of an answer takes to come, and then to be written, in seconds.
-  static let holds: [(coming: UInt32, writing: UInt32, pieces: Int, finding: KeyWait.Finding)] = [
-    (0, 1, 4, .nothing), (0, 1, 5, .vacant), (0, 5, 1, .vacant),
-    (1, 1, 10, .vacant), (2, 1, 20, .nothing), (9, 0, 20, .nothing),
+  /// How long each of some pieces of an answer takes to come, and then to be handed on, in seconds.
+  static let holds: [(coming: UInt32, reading: UInt32, pieces: Int, finding: KeyWait.Finding)] = [
+    (0, 1, 5, .progress), (0, 1, 6, .vacant), (0, 5, 2, .vacant),
+    (1, 2, 10, .vacant), (2, 1, 20, .progress), (9, 0, 20, .progress),
   ]
 
   @Test(arguments: holds)
   func `nobody waits for the reader of another run`(
-    coming: UInt32, writing: UInt32, pieces: Int, finding: KeyWait.Finding
+    coming: UInt32, reading: UInt32, pieces: Int, finding: KeyWait.Finding
   ) throws {
     let found = try self.finding { lead in
+      lead.noteHead(under: nil)
       for _ in 0..<pieces {
-        lead.handOn { clock.advance(bySeconds: writing) }
         clock.advance(bySeconds: coming)
+        lead.noteContent(1)
+        lead.handOn { clock.advance(bySeconds: reading) }
       }
     }
     #expect(found == finding)
   }
 
-  /// What may come in a second, and how much there is, in bytes.
-  static let rates: [(rate: Int64, length: UInt64?, finding: KeyWait.Finding)] = [
-    (1_000, 5_000, .nothing), (1_000, 5_001, .vacant), (1_000, nil, .vacant), (.max, .max, .nothing),
-    (.max, nil, .vacant),
+  /// What may come in a second and what comes, in bytes, and for how many seconds.
+  static let rates: [(limit: Int64?, rate: Int, seconds: Int, finding: KeyWait.Finding)] = [
+    (1_000, 1_000, 1, .progress), (1_000, 1_000, 2, .vacant), (1_000, 800, 2, .vacant), (1_000, 799, 9, .progress),
+    (nil, 1_000, 9, .progress), (.max, 1_000, 9, .progress),
   ]
 
   @Test(arguments: rates)
-  func `nor for the rate that its user allows`(rate: Int64, length: UInt64?, finding: KeyWait.Finding) throws {
-    #expect(try self.finding { $0.noteLimit(rate, of: length) } == finding)
+  func `nor for the rate that its user allows`(
+    limit: Int64?, rate: Int, seconds: Int, finding: KeyWait.Finding
+  ) throws {
+    func receive(_ lead: Lead) {
+      lead.noteHead(under: limit)
+      for _ in 0..<seconds {
+        clock.advance(bySeconds: 1)
+        lead.noteContent(rate)
+      }
+    }
+    #expect(try self.finding(after: receive) == finding)
+    // Whoever has taken its place is not left again, and gives no news.
+    #expect(try self.finding(mayBeLeft: false, after: receive) == .progress)
+    let last = try self.finding(mayBeLeft: false) { lead in
+      lead.noteHead(under: limit)
+      clock.advance(bySeconds: 9)
+      lead.noteContent(9 * rate)
+    }
+    #expect((last == .nothing) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
+  }
+
+  @Test func `who waits for the next one looks at what the one before has stored`() throws {
+    for isStored in [true, false] {
+      let (store, next, last) = (try store(), try self.store(), try self.store())
+      guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }
+      let lead = Lead(turn, store.clock, mayBeLeft: true)
+      lead.noteProgress()
+      lead.noteAnswer()
+      lead.noteHead(under: 1)
+      clock.advance(bySeconds: 9)
+      lead.noteContent(9)
+      guard case .lead(let successor) = next.turn(at: key), case .wait(var wait) = last.turn(at: key) else {
+        throw Errno.accessDenied
+      }
+      #expect(wait.look() == .nothing)
+      if !isStored { lead.noteNoAnswer() }
+      lead.end()
+      #expect(wait.look() == (isStored ? .released : .nothing))
+      successor.handOver()
+    }
   }
 }

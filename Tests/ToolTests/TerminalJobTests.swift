@@ -23,7 +23,7 @@ struct TerminalJobTests {
       let process = try run.start()
       #expect(origin.hasSeen(requests: 1))
       // A line is shown of what lasts longer than a second.
-      usleep(1_300_000)
+      usleep(2_000_000)
       gate.open()
       let result = try process.finish()
       #expect(result.succeeded, "\(result.errorText)")

@@ -189,6 +189,21 @@ struct FrameTests {
     #expect(result.receiver.content == Array(content.utf8))
   }
 
+  @Test("Behind a 101 to HTTP/2 there is an answer, whatever the user says of an upgrade")
+  func typedUpgrade() throws {
+    let frames = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("text", isLast: true)]
+    let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+    try withOrigin { request in
+      request.method == "PRI"
+        ? OriginAnswer([.bytes(frames.flatMap { $0 })], ending: .close) : OriginAnswer([.bytes(Array(switching.utf8))])
+    } run: { origin in
+      var upgrading = try message(origin.url())
+      upgrading.options.version = .http2
+      upgrading.request.fields.append("Upgrade", "h2c")
+      #expect(send(upgrading, through: ProgramTransport()).receiver.content == Array("text".utf8))
+    }
+  }
+
   @Test(
     "What has been asked by a connection that was shared, and has had no answer, is asked once more",
     arguments: [Method.get, Method.query, Method("SEARCH".utf8)!])

@@ -67,7 +67,10 @@ extension ResponseCache {
 
   func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
-      faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
+      // Where nothing may be sent, that is what the fetch fails for.
+      faults.warn(
+        "the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)",
+        isOfError: !hop.policy.allowsNetwork)
       _ = drop(entry, for: hop)
     } else {
       faults.turnOff(fault)

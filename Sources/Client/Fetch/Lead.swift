@@ -2,39 +2,59 @@ import CacheStore
 import Platform
 
 /// The turn of a run that others may wait for; they go on when it ends, or is let go.
+///
+/// They wait for the origin, and not for the user of this run: where that one lets the answer come slowly, the turn is
+/// left to one of them (docs/decisions/0050).
 final class Lead {
   /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to
   /// matter beside a transfer.
   private static let reportInterval: UInt64 = 200_000_000
-  /// How long the user of this run may hold up the others, who wait for the origin alone.
-  private static let longestHold: UInt64 = 5_000_000_000
+  /// How long the others bear with a reader, in nanoseconds, where that is half of the time or more.
+  private static let longestReading: UInt64 = 5_000_000_000
+  /// And with a limit of the rate, where that is what keeps the answer from coming.
+  private static let longestLimiting: UInt64 = 2_000_000_000
+  /// The part of its limit that a rate has at least which is kept down by it.
+  private static let limitedShare = 0.8
 
   /// For other processes.
   private var open: KeyLead?
+  /// The same, where it has been left.
+  private var left: KeyLead?
   /// For other threads of this one.
   private var place: KeyTurns.Place?
   private let clock: Clock
+  /// Whether one of the others may take the turn. Not a second time: where all are as slow, each of them would ask.
+  private let mayBeLeft: Bool
   private var lastReport: UInt64?
+  /// Whether equal requests are answered by what comes.
+  private var hasAnswer = false
+
   /// Since when the answer has been coming.
   private var answerBegin: UInt64?
-  /// How much of that was spent on handing it to the user.
-  private var held: UInt64 = 0
+  /// What the user lets come in a second, in bytes; `nil` for all that there is.
+  private var rateLimit: Int64?
+  private var receivedBytes: UInt64 = 0
+  /// For how long content was being handed to the user.
+  private var reading: UInt64 = 0
 
-  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil) {
+  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil, mayBeLeft: Bool) {
     open = consume turn
     self.clock = clock
     self.place = place
+    self.mayBeLeft = mayBeLeft
   }
 
   /// Where no other process can be told.
   init(_ place: KeyTurns.Place, _ clock: Clock) {
     self.clock = clock
     self.place = place
+    mayBeLeft = false
   }
 
   /// The origin is being asked, or something has come from it.
-  func noteProgress() {
-    let now = clock.monotonic()
+  func noteProgress() { noteProgress(at: clock.monotonic()) }
+
+  private func noteProgress(at now: UInt64) {
     if let lastReport, now &- lastReport < Self.reportInterval { return }
     lastReport = now
     guard var active = open.take() else { return }
@@ -43,49 +63,71 @@ final class Lead {
     open = consume active
   }
 
-  /// Hands on what has come of the answer. Where the reader is what the transfer waits for, others do not.
+  /// The head of what the others wait for has come.
+  ///
+  /// - Parameter rateLimit: for the rest, in bytes per second.
+  func noteHead(under rateLimit: Int64?) {
+    self.rateLimit = rateLimit
+    answerBegin = clock.monotonic()
+    noteProgress()
+  }
+
+  /// Content has come.
+  func noteContent(_ count: Int) {
+    guard open != nil else { return }
+    receivedBytes += UInt64(count)
+    let now = clock.monotonic()
+    if isHeldUp(at: now) { leave() } else { noteProgress(at: now) }
+  }
+
+  private func isHeldUp(at now: UInt64) -> Bool {
+    guard let answerBegin else { return false }
+    let time = now &- answerBegin
+    if reading >= Self.longestReading, reading >= time / 2 { return true }
+    guard let rateLimit, time >= Self.longestLimiting else { return false }
+    return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare
+  }
+
+  /// Leaves the turn to one of those who wait in other runs, and goes on. Who may not waits for it without news.
+  private func leave() {
+    guard mayBeLeft, var turn = open.take() else { return }
+    turn.leave()
+    left = consume turn
+  }
+
+  /// Hands content to the user.
   func handOn<Result>(_ work: () -> Result) -> Result {
-    guard open != nil else { return work() }
     let start = clock.monotonic()
-    let answerBegin = answerBegin ?? start
-    self.answerBegin = answerBegin
     let result = work()
-    let end = clock.monotonic()
-    held += end &- start
-    if held >= Self.longestHold, held >= (end &- answerBegin) / 2 { leaveToOtherRuns() }
+    reading += clock.monotonic() &- start
     return result
   }
 
-  /// Takes note of how fast the answer may come, whatever the origin does.
-  ///
-  /// - Parameters:
-  ///   - rate: in bytes per second.
-  ///   - length: of what is to come, in bytes; `nil` where it is unknown.
-  func noteLimit(_ rate: Int64, of length: UInt64?) {
-    let inTime = UInt64(clamping: rate).multipliedReportingOverflow(by: Self.longestHold / 1_000_000_000)
-    if let length, inTime.overflow || length <= inTime.partialValue { return }
-    leaveToOtherRuns()
+  /// Takes note that equal requests of this run are answered by what comes.
+  func noteAnswer() {
+    hasAnswer = true
+    place?.hasAnswer = true
   }
 
-  /// Takes note that equal requests of this run are answered by what comes.
-  func noteAnswer() { place?.hasAnswer = true }
-
   /// Takes it back: what has come is not stored.
-  func noteNoAnswer() { place?.hasAnswer = false }
+  func noteNoAnswer() {
+    hasAnswer = false
+    place?.hasAnswer = false
+  }
 
   /// Lets other runs go on, which have no use for it.
   func letOtherRunsGo() { open = nil }
 
   func end() {
     open = nil
+    if let turn = left.take(), hasAnswer { turn.announce() }
     place = nil
   }
 
   /// Leaves it to one of those who wait in other runs to ask in the place of this one.
   func handOver() {
-    leaveToOtherRuns()
+    open.take()?.handOver()
+    hasAnswer = false
     end()
   }
-
-  private func leaveToOtherRuns() { open.take()?.handOver() }
 }

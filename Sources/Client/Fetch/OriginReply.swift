@@ -170,16 +170,10 @@ final class OriginReply: ResponseReceiver {
     }
     lead?.noteAnswer()
     if conclusion.isAwaited(under: policy, among: .everybody) {
-      lead?.noteProgress()
-      noteLimit()
+      lead?.noteHead(under: attempt.hop.terms.options.maximumRate)
     } else {
       lead?.letOtherRunsGo()
     }
-  }
-
-  private func noteLimit() {
-    guard case .taken = course, let head, let rate = attempt.hop.terms.options.maximumRate else { return }
-    lead?.noteLimit(rate, of: head.fields[.contentLength]?.decimal)
   }
 
   private func isRefused(_ change: Conclusion.Change) -> Bool {
@@ -190,7 +184,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
-    lead?.noteProgress()
+    lead?.noteContent(content.count)
     guard case .taken = course else { return discard(content) }
     // To be stored is no reason to wait for an end that may never come.
     if delivery.use != .delivered, discard(content) == .abort { return .abort }
@@ -205,7 +199,10 @@ final class OriginReply: ResponseReceiver {
     return .proceed
   }
 
-  private func handOn<Result>(_ work: () -> Result) -> Result { lead?.handOn(work) ?? work() }
+  private func handOn<Result>(_ work: () -> Result) -> Result {
+    guard let lead else { return work() }
+    return lead.handOn(work)
+  }
 
   private func discard(_ content: UnsafeRawBufferPointer) -> Reception {
     discarded += content.count

@@ -61,8 +61,14 @@ struct StoreFaults {
   }
 
   /// One warning is enough, whatever else goes wrong in a run.
-  func warn(_ text: String, hint: String? = nil) {
-    if condition.takeFirstWarning() { diagnostics.warn(text, hint: hint) } else { diagnostics.note("cache: \(text)") }
+  ///
+  /// - Parameter isOfError: as for `Diagnostics.warn`.
+  func warn(_ text: String, hint: String? = nil, isOfError: Bool = false) {
+    if condition.takeFirstWarning() {
+      diagnostics.warn(text, hint: hint, isOfError: isOfError)
+    } else {
+      diagnostics.note("cache: \(text)")
+    }
   }
 
   /// What is the failure of the run is told when it ends, in the place of a warning.

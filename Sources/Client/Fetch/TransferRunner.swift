@@ -1,5 +1,6 @@
 import FlagTable
 import HTTPCaching
+import HTTPSemantics
 import Interface
 import Platform
 import Transport
@@ -110,7 +111,7 @@ struct TransferRunner {
     case .transport(.couldNotResolve, _), .malformedURL, .noFileName: break
     default: return nil
     }
-    if planned.isNameForWget { return "wget's -O FILE is --output FILE: -O has no value here" }
+    if planned.isNameForWget(failure) { return "wget's -O FILE is --output FILE: -O has no value here" }
     let typed = planned.typed
     guard let path = Path(typed.bytes), (try? Descriptor.workingDirectory.status(of: path))?.kind == .regular else {
       return nil
@@ -131,7 +132,11 @@ struct TransferRunner {
 
 extension PlannedTransfer {
   /// Whether it stands behind `-O`, and before what is a URL: there, wget has the name of the file.
-  fileprivate var isNameForWget: Bool {
+  ///
+  /// - Parameter failure: why it is no URL that can be fetched.
+  fileprivate func isNameForWget(_ failure: Failure) -> Bool {
+    // What looks like a host with a path is meant to be that, mostly.
+    if case .transport = failure, typed.bytes.contains(ASCII.slash), typed.bytes.first != ASCII.slash { return false }
     let invocation = group.builder.invocation
     guard invocation.output.destinations.contains(.remoteName), typed == invocation.operands.first else { return false }
     func hasScheme(_ text: ArgumentText) -> Bool {

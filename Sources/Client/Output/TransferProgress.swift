@@ -15,8 +15,8 @@ final class TransferProgress {
   private var meter = ProgressMeter(on: nil, expected: nil)
   /// Bytes of the request's content.
   private var sent: UInt64 = 0
-  /// Whether it is shown that the request waits.
-  private var isWaiting = false
+  /// When it was shown last that the request waits; 0 where it has not been.
+  private var lastWaitingLine: UInt64 = 0
 
   init(on place: ProgressPlace, _ diagnostics: Diagnostics, _ clock: Clock) {
     self.place = place
@@ -26,16 +26,18 @@ final class TransferProgress {
 
   /// Takes note that the request waits for an equal one of another run, since some moment of the monotonic clock.
   func noteWaiting(since start: UInt64) {
-    guard case .ownLine = place, diagnostics.showsProgress, !isWaiting,
-      clock.monotonic() &- start >= ProgressBoard.patience
-    else { return }
-    isWaiting = true
-    diagnostics.progress("waiting for another run that asks for the same")
+    guard case .ownLine = place, diagnostics.showsProgress else { return }
+    let now = clock.monotonic()
+    // Again and again: it may not have been drawn, or been erased meanwhile.
+    guard now &- max(start, lastWaitingLine) >= ProgressBoard.patience else { return }
+    lastWaitingLine = now
+    let line = "waiting for another run that asks for the same"
+    diagnostics.progress(String(line.prefix(diagnostics.progressWidth)))
   }
 
   func endWaiting() {
-    if isWaiting { diagnostics.endProgress() }
-    isWaiting = false
+    if lastWaitingLine > 0 { diagnostics.endProgress() }
+    lastWaitingLine = 0
   }
 
   /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.

@@ -111,7 +111,7 @@ final class TransferTerms {
   var withoutEffects: TransferTerms {
     TransferTerms(
       options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
-      storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never, failsOnError: false)
+      storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never, failsOnError: failsOnError)
   }
 }
 

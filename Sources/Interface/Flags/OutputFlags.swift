@@ -236,7 +236,7 @@ enum OutputFlags {
   static let showError = Flag<Invocation>(
     "show-error", short: "S", negation: .accepted, in: .output, scope: .run,
     summary: #"Show errors in spite of \flag{silent}."#,
-    details: "So is the warning that something stored is served in the place of one."
+    details: "The warning that something stored is served in the place of an answer that failed is shown, too."
   ) { invocation, isOn in invocation.output.showsErrors = isOn }
 
   static let verbose = Flag<Invocation>(
