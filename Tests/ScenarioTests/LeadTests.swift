@@ -27,10 +27,10 @@ import Testing
   }
 
   /// What another run finds that has waited for one which has done `work`.
-  private func finding(mayBeLeft: Bool = true, after work: (Lead) -> Void) throws -> KeyWait.Finding {
+  private func finding(_ bearing: Lead.Bearing? = .first, after work: (Lead) -> Void) throws -> KeyWait.Finding {
     let (store, elsewhere) = (try store(), try store())
     guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }
-    let lead = Lead(turn, store.clock, mayBeLeft: mayBeLeft)
+    let lead = Lead(turn, store.clock, bearing: bearing)
     lead.noteProgress()
     guard case .wait(var wait) = elsewhere.turn(at: key) else { throw Errno.accessDenied }
     work(lead)
@@ -76,21 +76,21 @@ import Testing
       }
     }
     #expect(try self.finding(after: receive) == finding)
-    // Whoever has taken its place is not left again, and gives no news.
-    #expect(try self.finding(mayBeLeft: false, after: receive) == .progress)
-    let last = try self.finding(mayBeLeft: false) { lead in
+    #expect(try self.finding(nil, after: receive) == .progress)
+    #expect(try self.finding(.next, after: receive) == .progress)
+    let late = try self.finding(.next) { lead in
       lead.noteHead(under: limit)
-      clock.advance(bySeconds: 9)
-      lead.noteContent(9 * rate)
+      clock.advance(bySeconds: 30)
+      lead.noteContent(30 * rate)
     }
-    #expect((last == .nothing) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
+    #expect((late == .vacant) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
   }
 
   @Test func `who waits for the next one looks at what the one before has stored`() throws {
     for isStored in [true, false] {
       let (store, next, last) = (try store(), try self.store(), try self.store())
       guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }
-      let lead = Lead(turn, store.clock, mayBeLeft: true)
+      let lead = Lead(turn, store.clock, bearing: .first)
       lead.noteProgress()
       lead.noteAnswer()
       lead.noteHead(under: 1)

@@ -57,7 +57,7 @@ struct Collapsing {
     }
     switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key, of: variant) : .unknown {
     case .unknown: return place.map { Turn(lead: Lead($0, clock), hasWaited: false) }
-    case .lead(let lead): return Turn(lead: Lead(lead, clock, place, mayBeLeft: true), hasWaited: false)
+    case .lead(let lead): return Turn(lead: Lead(lead, clock, place, bearing: .first), hasWaited: false)
     case .wait(let wait):
       let start = clock.monotonic()
       let lead = try waiting(wait, since: start, for: hop, place)
@@ -106,7 +106,7 @@ struct Collapsing {
       case .released, .unknown: return nil
       case .vacant:
         diagnostics.note("cache: the other run is gone, or is held up: going on in its place")
-        return Lead(wait.lead(), clock, place, mayBeLeft: false)
+        return Lead(wait.lead(), clock, place, bearing: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
         guard clock.monotonic() &- lastNews < patience else {
@@ -134,7 +134,7 @@ extension ResponseCache {
     switch turn(at: lookup.key, of: variant(wantedBy: hop, at: lookup)) {
     case .wait: return
     case .lead(let turn):
-      let lead = Lead(turn, store.clock, mayBeLeft: false)
+      let lead = Lead(turn, store.clock, bearing: nil)
       work(lead)
       lead.end()
     case .unknown: work(nil)

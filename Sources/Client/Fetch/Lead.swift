@@ -9,10 +9,19 @@ final class Lead {
   /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to
   /// matter beside a transfer.
   private static let reportInterval: UInt64 = 200_000_000
-  /// How long the others bear with a reader, in nanoseconds, where that is half of the time or more.
-  private static let longestReading: UInt64 = 5_000_000_000
-  /// And with a limit of the rate, where that is what keeps the answer from coming.
-  private static let longestLimiting: UInt64 = 2_000_000_000
+
+  /// How long the others bear with being held up, in nanoseconds.
+  struct Bearing {
+    /// By a reader, where that is half of the time or more.
+    let reading: UInt64
+    /// By a limit of the rate, where that is what keeps the answer from coming.
+    let limiting: UInt64
+
+    static let first = Bearing(reading: 5_000_000_000, limiting: 2_000_000_000)
+    /// By whoever has taken the place of another: where all are as slow, each of them would ask.
+    static let next = Bearing(reading: 30_000_000_000, limiting: 30_000_000_000)
+  }
+
   /// The part of its limit that a rate has at least which is kept down by it.
   private static let limitedShare = 0.8
 
@@ -23,8 +32,8 @@ final class Lead {
   /// For other threads of this one.
   private var place: KeyTurns.Place?
   private let clock: Clock
-  /// Whether one of the others may take the turn. Not a second time: where all are as slow, each of them would ask.
-  private let mayBeLeft: Bool
+  /// `nil` where nobody waits for news.
+  private let bearing: Bearing?
   private var lastReport: UInt64?
   /// Whether equal requests are answered by what comes.
   private var hasAnswer = false
@@ -37,18 +46,18 @@ final class Lead {
   /// For how long content was being handed to the user.
   private var reading: UInt64 = 0
 
-  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil, mayBeLeft: Bool) {
+  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil, bearing: Bearing?) {
     open = consume turn
     self.clock = clock
     self.place = place
-    self.mayBeLeft = mayBeLeft
+    self.bearing = bearing
   }
 
   /// Where no other process can be told.
   init(_ place: KeyTurns.Place, _ clock: Clock) {
     self.clock = clock
     self.place = place
-    mayBeLeft = false
+    bearing = nil
   }
 
   /// The origin is being asked, or something has come from it.
@@ -81,16 +90,16 @@ final class Lead {
   }
 
   private func isHeldUp(at now: UInt64) -> Bool {
-    guard let answerBegin else { return false }
+    guard let answerBegin, let bearing else { return false }
     let time = now &- answerBegin
-    if reading >= Self.longestReading, reading >= time / 2 { return true }
-    guard let rateLimit, time >= Self.longestLimiting else { return false }
+    if reading >= bearing.reading, reading >= time / 2 { return true }
+    guard let rateLimit, time >= bearing.limiting else { return false }
     return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare
   }
 
-  /// Leaves the turn to one of those who wait in other runs, and goes on. Who may not waits for it without news.
+  /// Leaves the turn to one of those who wait in other runs, and goes on.
   private func leave() {
-    guard mayBeLeft, var turn = open.take() else { return }
+    guard var turn = open.take() else { return }
     turn.leave()
     left = consume turn
   }
