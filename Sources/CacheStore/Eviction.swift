@@ -32,7 +32,7 @@ struct Eviction {
   private static let pressing: Int64 = 105
   /// Likewise: what is never passed.
   private static let most: Int64 = 110
-  /// For counting, and for making room that is not pressing.
+  /// For counting, for looking at a sample, and for going on with room that is not pressing.
   private static let patienceMilliseconds: UInt64 = 20
   /// A store never takes longer; what has no room then is not stored.
   private static let longestMilliseconds: UInt64 = 40
@@ -81,12 +81,13 @@ struct Eviction {
         // Of a store that was too large before, it is enough that it does not grow.
         return freed >= growth ? .upTo(max(atFirst, share(Self.most))) : .none
       }
-      let sample = Sample(of: Self.sampleSize, besides: spared, in: version, tallies, within: longest)
+      // Where that takes long, the sample is smaller: some of the time is left for removing what it shows.
+      let sample = Sample(
+        of: Self.sampleSize, besides: spared, in: version, tallies, within: patience.isSpent ? longest : patience)
       // What was listed counts rightly now: there may be room enough.
       if !isNeeded(for: uncounted, tallies) { continue }
       let wanted = self.total(tallies).bytes.adding(saturating: uncounted) - share(Self.lowWater)
-      let removed = remove(
-        wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
+      let removed = remove(wanted, from: sample, in: version, ownerID: ownerID, tallies, within: longest)
       fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
       freed += removed
       record?.note(removed)

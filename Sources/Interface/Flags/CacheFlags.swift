@@ -120,8 +120,8 @@ enum CacheFlags {
       Of runs that want the same response, and find it absent or stale, one asks the origin. The others wait for what it
       stores, or until it is clear that nothing will be stored. TIME begins anew whenever something comes from the
       origin; after it, or after half of what is left of \flag{max-time}, a run asks for itself. A run that its own
-      \flag{limit-rate} holds up for two seconds, or who reads its output for five, leaves it to one of the others to
-      ask, and they wait for that one. 5s is the default; with 0 a run
+      \flag{limit-rate} holds up for two seconds, or its reader for five, leaves it to one of the others to ask, and
+      they wait for that one. 5s is the default; with 0 a run
       does not wait. TIME is spelt as for \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
