@@ -57,6 +57,7 @@ package struct KeyLead: ~Copyable {
   /// Ends a turn that was left, when something has been stored: all who wait, be it for the next one, look at that.
   package consuming func announce() {
     guard let news = try? slot.read() else { return }
+    // The next one may write at the same moment: whoever then misses this waits for that one's end.
     try? slot.write(LockSlot.News(releases: news.releases &+ 1, beats: news.beats))
   }
 

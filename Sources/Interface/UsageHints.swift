@@ -37,11 +37,15 @@ extension CommandLineInterface {
         hint = "--config is garner's own; what curl calls so is --curl-config (-K)"
       }
       guard case .required(let placeholder) = setting.flag.shape, placeholder != "URL" else { return }
-      let value = setting.value.bytes
-      if value.starts(with: "http://".utf8) || value.starts(with: "https://".utf8) {
+      if setting.value.isPlainlyURL {
         hint = "--\(setting.name) has taken the URL for its \(placeholder)"
       }
     }
     return hint
   }
+}
+
+extension ArgumentText {
+  /// Whether it is meant for a URL that can be fetched, and for nothing else.
+  package var isPlainlyURL: Bool { bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) }
 }

@@ -139,9 +139,6 @@ extension PlannedTransfer {
     if case .transport = failure, typed.bytes.contains(ASCII.slash), typed.bytes.first != ASCII.slash { return false }
     let invocation = group.builder.invocation
     guard invocation.output.destinations.contains(.remoteName), typed == invocation.operands.first else { return false }
-    func hasScheme(_ text: ArgumentText) -> Bool {
-      text.bytes.starts(with: "http://".utf8) || text.bytes.starts(with: "https://".utf8)
-    }
-    return !hasScheme(typed) && invocation.operands.dropFirst().contains(where: hasScheme)
+    return !typed.isPlainlyURL && invocation.operands.dropFirst().contains { $0.isPlainlyURL }
   }
 }
