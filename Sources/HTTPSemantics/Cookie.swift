@@ -38,17 +38,12 @@ package struct Cookie: Equatable, Sendable {
   /// Whether it could be taken for a secure one of the same name (RFC 6265bis section 5.7).
   func shadows(_ other: Cookie) -> Bool {
     other.isSecure && name == other.name && Self.matches(path: path[...], cookiePath: other.path)
-      && (Self.matches(host: domain, domain: other.domain) || Self.matches(host: other.domain, domain: domain))
+      && sharesHosts(with: other.domain)
   }
 
-  /// The same for two of which one replaces the other; for others mostly not.
-  var mark: Int {
-    var hasher = Hasher()
-    hasher.combine(name)
-    hasher.combine(domain)
-    hasher.combine(path)
-    hasher.combine(isHostOnly)
-    return hasher.finalize()
+  /// Whether one of the domains is the other, or below it.
+  func sharesHosts(with other: String) -> Bool {
+    Self.matches(host: domain, domain: other) || Self.matches(host: other, domain: domain)
   }
 
   /// Whether it goes with a request for `target` (RFC 6265 section 5.4, step 1).

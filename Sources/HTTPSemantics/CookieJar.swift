@@ -1,5 +1,5 @@
-/// The cookies of a run, in the order in which they were made (RFC 6265 sections 5.3 and 5.4).
-package struct CookieJar: Equatable, Sendable {
+/// The cookies of a run (RFC 6265 sections 5.3 and 5.4).
+package struct CookieJar: Sendable {
   /// Of one request: what is more, no server takes.
   private static let longestField = 8190
   /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).
@@ -7,31 +7,45 @@ package struct CookieJar: Equatable, Sendable {
   /// As many of one domain (ibid.).
   static let keptOfDomain = 50
 
-  package private(set) var cookies: [Cookie] = []
-  /// Of each cookie a hash of what it is known by: a file has more lines than anybody wants to compare with all others.
-  private var marks: [Int] = []
+  private struct Kept {
+    var cookie: Cookie
+    /// In the order in which they were made.
+    let number: Int
+  }
+
+  /// The cookies of each domain by their names: whoever asks has one host, and a file has those of many.
+  private var domains: [String: [[UInt8]: [Kept]]] = [:]
+  private var count = 0
+  private var made = 0
 
   package init() {}
+
+  private var inOrder: [Kept] {
+    domains.values.flatMap { $0.values.joined() }.ordered { $0.number < $1.number }
+  }
+
+  /// In the order in which they were made.
+  package var cookies: [Cookie] { inOrder.map(\.cookie) }
 
   /// Keeps a cookie in the place of one that it replaces; one that has expired removes that. What an origin has set in
   /// this run stays, whatever a file says that is read later.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
-    let mark = cookie.mark
-    let place = marks.indices.first { marks[$0] == mark && cookie.replaces(cookies[$0]) }
-    if let place, cookies[place].isFromOrigin, !cookie.isFromOrigin { return }
+    let named = domains[cookie.domain]?[cookie.name] ?? []
+    let place = named.firstIndex { cookie.replaces($0.cookie) }
+    if let place, named[place].cookie.isFromOrigin, !cookie.isFromOrigin { return }
     if cookie.isExpired(at: now) {
-      if let place {
-        cookies.remove(at: place)
-        marks.remove(at: place)
-      }
+      guard let place else { return }
+      domains[cookie.domain]?[cookie.name]?.remove(at: place)
+      count -= 1
     } else if let place {
       // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
-      cookies[place] = cookie
+      domains[cookie.domain]?[cookie.name]?[place].cookie = cookie
     } else {
-      cookies.append(cookie)
-      marks.append(mark)
+      domains[cookie.domain, default: [:]][cookie.name, default: []].append(Kept(cookie: cookie, number: made))
+      count += 1
+      made += 1
       // Many go at a time: each time, all others are looked at.
-      if cookies.count == 2 * Self.keptCookies { removeExcess(at: now) }
+      if count == 2 * Self.keptCookies { removeExcess(at: now) }
     }
   }
 
@@ -39,24 +53,28 @@ package struct CookieJar: Equatable, Sendable {
   /// (RFC 6265 section 5.3).
   private mutating func removeExcess(at now: Timestamp) {
     removeExpired(at: now)
-    let domains = cookies.map(\.domain.hashValue)
-    func isExcess(_ place: Int) -> Bool {
-      var (newer, other) = (0, domains.count - 1)
-      while newer < Self.keptOfDomain, other > place {
-        if domains[other] == domains[place] { newer += 1 }
-        other -= 1
-      }
-      return newer == Self.keptOfDomain
+    let kept = inOrder
+    var surplus = kept.count - Self.keptCookies
+    guard surplus > 0 else { return }
+    var shares: [String: Int] = [:]
+    let isOfShare = kept.reversed().map { kept in
+      shares[kept.cookie.domain, default: 0] += 1
+      return shares[kept.cookie.domain, default: 0] <= Self.keptOfDomain
     }
-    var surplus = cookies.count - Self.keptCookies
-    for goesByDomain in [true, false] {
-      var kept: [Cookie] = []
-      for place in cookies.indices {
-        if surplus > 0, !goesByDomain || isExcess(place) { surplus -= 1 } else { kept.append(cookies[place]) }
-      }
-      cookies = kept
+    let byDomain = zip(kept, isOfShare.reversed())
+    let excess = byDomain.filter { !$1 }.prefix(surplus).map(\.0.number)
+    surplus -= excess.count
+    let oldest = byDomain.filter(\.1).prefix(surplus).map(\.0.number)
+    let removed = Set(excess + oldest)
+    remove { removed.contains($0.number) }
+  }
+
+  private mutating func remove(where goes: (Kept) -> Bool) {
+    for (domain, names) in domains {
+      let left = names.mapValues { $0.filter { !goes($0) } }.filter { !$1.isEmpty }
+      domains[domain] = left.isEmpty ? nil : left
     }
-    marks = cookies.map(\.mark)
+    count = domains.values.reduce(0) { $1.values.reduce($0) { $0 + $1.count } }
   }
 
   /// Takes in what an origin sets.
@@ -74,30 +92,46 @@ package struct CookieJar: Equatable, Sendable {
       // Nobody who is not sure of the connection takes the place of what came over a sure one, or stands beside it
       // (RFC 6265bis section 5.7).
       let isSure = Cookie.isSecure(target.origin, of: host)
-      let isGuarded = !isSure && cookies.contains { !$0.isExpired(at: now) && cookie.shadows($0) }
-      if !isGuarded { keep(cookie, at: now) }
+      if isSure || !isGuarded(from: cookie, at: now) { keep(cookie, at: now) }
     }
   }
 
-  package mutating func removeExpired(at now: Timestamp) {
-    cookies.removeAll { $0.isExpired(at: now) }
-    marks = cookies.map(\.mark)
+  private func isGuarded(from cookie: Cookie, at now: Timestamp) -> Bool {
+    domains.contains { domain, names in
+      cookie.sharesHosts(with: domain)
+        && names[cookie.name]?.contains { !$0.cookie.isExpired(at: now) && cookie.shadows($0.cookie) } == true
+    }
   }
+
+  package mutating func removeExpired(at now: Timestamp) { remove { $0.cookie.isExpired(at: now) } }
 
   /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
   /// - Returns: `nil` where there are none for it.
   package func field(for request: Request, at now: Timestamp) -> FieldValue? {
     let (target, host) = (request.target, request.cookieHost)
-    let sent = Array(cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target, of: host) }.enumerated())
-      .ordered { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
+    let sent = domains(of: host).flatMap { $0.values.joined() }
+      .filter { !$0.cookie.isExpired(at: now) && $0.cookie.belongs(to: target, of: host) }
+      .ordered { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
     var bytes: [UInt8] = []
-    for (_, cookie) in sent {
+    for cookie in sent.map(\.cookie) {
       let pair = cookie.name + [ASCII.equals] + cookie.value
       if bytes.count + pair.count > Self.longestField { continue }
       if !bytes.isEmpty { bytes += [ASCII.semicolon, ASCII.space] }
       bytes += pair
     }
     return bytes.isEmpty ? nil : FieldValue(bytes)
+  }
+
+  /// Those of the host, and of each that it is below.
+  private func domains(of host: String) -> [[[UInt8]: [Kept]]] {
+    var found = domains[host].map { [$0] } ?? []
+    if domains.isEmpty || IPAddress.isHost(host) { return found }
+    var rest = host[...]
+    while let period = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: period)...]
+      if let names = domains[String(rest)] { found.append(names) }
+    }
+    return found
   }
 }
