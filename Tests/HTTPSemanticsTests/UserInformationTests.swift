@@ -46,9 +46,9 @@ struct UserInformationTests {
       "+//", "//a:b", "//a:b\"", "<//a>", "=%2F%2F", "%2F%2Fa%3A", "%",
     ])
   func manyBeginnings(piece: String) {
-    let text = String(repeating: piece, count: 300_000)
+    let text = String(repeating: piece, count: 40_000)
     for tail in ["@", "\"@", ">"] {
-      #expect(UserInformation.replaced(in: text + tail, by: "***@").utf8.count <= text.utf8.count + 2_000_000)
+      #expect(UserInformation.replaced(in: text + tail, by: "***@").utf8.count <= text.utf8.count + 300_000)
     }
   }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 
 /// A file of the project, and its code without the comments and the insides of its string literals.
@@ -12,8 +13,19 @@ struct SourceText: Sendable {
 
   init(path: String, text: String) {
     self.path = path
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    codeLines = codeOnly(text).split(separator: "\n", omittingEmptySubsequences: false)
+    lines = text.lines
+    codeLines = codeOnly(text).lines
+  }
+
+  /// What has been read, by its path: every rule asks for the same files.
+  private static let read = Mutex<[String: SourceText]>([:])
+
+  private static func read(_ path: String, below root: String) throws -> SourceText {
+    if let source = read.withLock({ $0[path] }) { return source }
+    let text = String(decoding: try readFile(path), as: UTF8.self)
+    let source = SourceText(path: String(path.dropFirst(root.utf8.count + 1)), text: text)
+    read.withLock { $0[path] = source }
+    return source
   }
 
   /// The files below a folder of the project whose names end so; the fuzzer's inputs are nobody's text.
@@ -21,10 +33,7 @@ struct SourceText: Sendable {
     let root = BuiltTool.projectRoot
     return try filesBelow("\(root)/\(folder)")
       .filter { path in endings.contains { path.hasSuffix($0) } && path.firstRange(of: "/corpora/") == nil }
-      .map { path in
-        let text = String(decoding: try readFile(path), as: UTF8.self)
-        return SourceText(path: String(path.dropFirst(root.utf8.count + 1)), text: text)
-      }
+      .map { try read($0, below: root) }
   }
 
   /// Where the code has one of these words, as `path:line: word`.
@@ -46,22 +55,36 @@ struct SourceText: Sendable {
   }
 }
 
-extension Substring {
-  /// Whether the text stands here with no letter, digit or underscore on either side.
-  func containsWord(_ word: String) -> Bool {
-    var rest = self
-    while let range = rest.firstRange(of: word) {
-      let before = range.lowerBound == startIndex ? nil : self[index(before: range.lowerBound)]
-      let after = range.upperBound == endIndex ? nil : self[range.upperBound]
-      if !(before?.isWordPart ?? false), !(after?.isWordPart ?? false) { return true }
-      rest = self[range.upperBound...]
-    }
-    return false
+extension String {
+  fileprivate var lines: [Substring] {
+    utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
   }
 }
 
-extension Character {
-  fileprivate var isWordPart: Bool { isLetter || isNumber || self == "_" }
+extension Substring {
+  /// Whether the text stands here with no letter, digit or underscore on either side; `word` is ASCII.
+  func containsWord(_ word: String) -> Bool {
+    let (bytes, word) = (Array(utf8), Array(word.utf8))
+    func isWordPart(_ index: Int) -> Bool {
+      guard bytes.indices.contains(index) else { return false }
+      switch bytes[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+        return true
+      default: return false
+      }
+    }
+    var index = 0
+    while index + word.count <= bytes.count {
+      if bytes[index] == word[0], bytes[index...].starts(with: word), !isWordPart(index - 1),
+        !isWordPart(index + word.count)
+      {
+        return true
+      }
+      index += 1
+    }
+    return false
+  }
 }
 
 /// The text with comments and the insides of string literals blanked; line ends stay.
@@ -84,6 +107,9 @@ func codeOnly(_ text: String) -> String {
   }
   while index < bytes.count {
     switch place {
+    case .code where bytes[index] != quote && bytes[index] != UInt8(ascii: "/"):
+      kept.append(bytes[index])
+      index += 1
     case .code:
       if stands(Array("//".utf8)) {
         place = .lineComment

@@ -30,7 +30,8 @@ struct TidinessTests {
   @Test("No line is wider than a line should be", arguments: ["Sources", "Tests"])
   func lineWidth(folder: String) throws {
     let wide = try SourceText.all(below: folder, endings: [".swift", ".c", ".h"]).flatMap { file in
-      file.lines.enumerated().filter { $1.count > Self.widestLine }.map { "\(file.path):\($0.offset + 1)" }
+      file.lines.enumerated().filter { $1.utf8.count > Self.widestLine && $1.count > Self.widestLine }
+        .map { "\(file.path):\($0.offset + 1)" }
     }
     #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What only processes can show of collapsing: death, standstill, and many at once.
-@Suite("Collapsing across processes")
+@Suite("Collapsing across processes", .waiting)
 struct CollapsingTests {
   private static let waiting = "waiting for it"
 

@@ -5,7 +5,7 @@ import Testing
 /// Whatever a fetch waits for, a limit of time ends it: with 28, one line, and no process left.
 ///
 /// That it is in time is the watch's business that every run has: without the limit all of these go on for minutes.
-@Suite("Limits of time")
+@Suite("Limits of time", .waiting)
 struct TimeLimitTests {
   /// `SILENT` stands for a port whose connections nobody reads, `FULL` for one at which there are none, `ORIGIN` for a
   /// server that sends very slowly, `HOME` for a directory.

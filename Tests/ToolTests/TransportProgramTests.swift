@@ -194,7 +194,7 @@ struct TransportProgramTests {
   }
 
   @Test(
-    "A program that hangs ends neither the time limit nor a signal",
+    "A program that hangs ends neither the time limit nor a signal", .waiting,
     arguments: [["-m", "1"], [], ["-Z", "-m", "1"], ["-Z"]])
   func hanging(options: [String]) throws {
     let gate = Gate()
