@@ -184,15 +184,48 @@ import Testing
 
   @Test(arguments: [
     ["-T", "-", "-H", "Content-Length: 7", "-H", "Transfer-Encoding: chunked"],
-    ["-T", "-", "-H", "Content-Length: seven"], ["-T", "-", "-H", "Content-Length: 7", "-H", "Content-Length: 8"],
+    ["-T", "-", "-H", "Transfer-Encoding: Chunked"],
     ["--data-binary", "@-", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 7"],
   ])
   func `what goes in chunks has no length besides`(_ options: [String]) throws {
     let scenario = try Scenario(.response(201, text: ""))
     #expect(try scenario.run(options + [scenario.url("/a")], input: "content").status == 0)
     let request = try #require(scenario.origin.requests.first)
-    #expect(request.value("Transfer-Encoding") == "chunked" && !request.has("Content-Length"))
+    #expect(request.value("Transfer-Encoding")?.lowercased() == "chunked" && !request.has("Content-Length"))
     #expect(request.content == Array("content".utf8))
+  }
+
+  @Test(arguments: [
+    (["-d", "abc", "-H", "Content-Length: 2"], "Content-Length: it says 2, and the content has 3 bytes"),
+    (["-d", "abc", "-H", "Content-Length: 60"], "Content-Length: it says 60, and the content has 3 bytes"),
+    (["-F", "a=b", "-H", "content-length: 0"], "Content-Length: it says 0, and the content has "),
+    (["-H", "Content-Length: 5"], "Content-Length: it says 5, and no content is sent"),
+    (["-d", "abc", "-H", "Content-Length: x"], "Content-Length: it is one number of bytes"),
+    (["-T", "-", "-H", "Content-Length: seven"], "Content-Length: it is one number of bytes"),
+    (["-d", "x", "-H", "Content-Length: 1", "-H", "Content-Length: 1"], "Content-Length: it is one number of bytes"),
+    (["-H", "Transfer-Encoding: chunked"], "Transfer-Encoding: no content is sent"),
+    (["-d", "x", "-H", "Transfer-Encoding: gzip"], "Transfer-Encoding: the last coding is chunked, and no other is"),
+    (["-d", "x", "-H", "Transfer-Encoding: chunked, x"], "Transfer-Encoding: the last coding is chunked"),
+    (["-d", "x", "-H", "Transfer-Encoding;"], "Transfer-Encoding: the last coding is chunked"),
+  ])
+  func `what is no frame of the content is refused before anything is sent`(
+    _ options: [String], _ reason: String
+  ) throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    let run = try scenario.run(options + [scenario.url("/a")], input: "content")
+    #expect(run.status == 2 && run.diagnostics.contains(reason) && scenario.asked.isEmpty, "\(run)")
+  }
+
+  @Test(arguments: [
+    ["-d", "abc", "-H", "Content-Length: 3"], ["-X", "POST", "-H", "Content-Length: 0"],
+    ["-d", "abc", "-H", "Content-Length:", "-H", "Transfer-Encoding:"],
+  ])
+  func `a length that is the content's is sent once`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    #expect(try scenario.run(options + [scenario.url("/a")]).status == 0)
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.fieldLines.count { $0.name == "Content-Length" } == 1)
+    #expect(request.value("Content-Length") == "\(request.content.count)")
   }
 
   @Test func `what was put is no longer what is stored`() throws {

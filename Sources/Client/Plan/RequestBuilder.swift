@@ -33,11 +33,12 @@ final class RequestBuilder {
     var target = reference.target.appending(query: content.extraQuery)
     if options.sendsDataInQuery { target = target.appending(query: content.query) }
     if let name = upload(at: index) {
-      content = try RequestContent(uploading: name, length: typedLength, context)
+      content = try RequestContent(uploading: name, length: try typedLength(), context)
       if !RequestContent.isStandardInput(name), let segment = Path(name.bytes)?.lastComponent {
         target = target.naming(Array(segment.bytes))
       }
     }
+    try checkFraming(of: content)
     let credentials = try credentials(for: reference)
     var fields = fields(content, credentials?.bytes)
     // The Host that is sent without it, too, makes no other request of it for a response that varies by Host.
@@ -77,14 +78,38 @@ final class RequestBuilder {
     }
   }
 
-  /// The one Content-Length that the user has typed, in bytes, where content may have it.
-  private var typedLength: Int64? {
-    var lengths: [FieldValue] = []
-    for case .send(let name, let value) in options.fieldChanges {
-      if name == .transferEncoding { return nil }
-      if name == .contentLength { lengths.append(value) }
+  private func typedValues(of field: FieldName) -> [FieldValue] {
+    options.fieldChanges.compactMap {
+      if case .send(let name, let value) = $0, name == field { value } else { nil }
     }
-    return lengths.count == 1 ? lengths[0].decimal.flatMap { Int64(exactly: $0) } : nil
+  }
+
+  /// The Content-Length that the user has typed, in bytes; `nil` where content goes in chunks, too.
+  private func typedLength() throws(Failure) -> Int64? {
+    let lengths = typedValues(of: .contentLength)
+    if lengths.isEmpty || !typedValues(of: .transferEncoding).isEmpty { return nil }
+    guard lengths.count == 1, let length = lengths[0].decimal.flatMap({ Int64(exactly: $0) }) else {
+      throw .contradiction("--header Content-Length: it is one number of bytes")
+    }
+    return length
+  }
+
+  /// What is typed has to be what is sent: behind content of another length, the server would take this request for the
+  /// beginning of the next one, or the next one for the rest of this one (RFC 9112 section 6).
+  private func checkFraming(of content: RequestContent) throws(Failure) {
+    if options.fieldChanges.isEmpty { return }
+    let encodings = typedValues(of: .transferEncoding)
+    if !encodings.isEmpty {
+      let codings = encodings.flatMap { ListSyntax.members(of: $0.bytes) }
+      if content.kind == .none { throw .contradiction("--header Transfer-Encoding: no content is sent") }
+      let chunked = codings.indices.filter { ASCII.equalIgnoringCase(codings[$0], "chunked".utf8) }
+      if chunked != [codings.count - 1] {
+        throw .contradiction("--header Transfer-Encoding: the last coding is chunked, and no other is")
+      }
+    } else if let length = try typedLength(), let count = content.bytes.count, count != length {
+      let sent = content.kind == .none ? "no content is sent" : "the content has \(count) bytes"
+      throw .contradiction("--header Content-Length: it says \(length), and \(sent)")
+    }
   }
 
   private func method(of content: RequestContent) -> Method {
