@@ -22,6 +22,8 @@ package struct InvalidationWatch: Sendable {
   }
 
   var isTriggered: Bool {
+    // What was written behind the replacement of the file that was looked at stands in another one.
+    if let file, !store.isInPlace(file) { return true }
     guard let file = file ?? (try? store.existingLockFile()) ?? nil,
       let current = try? file.number(at: place)
     else { return false }

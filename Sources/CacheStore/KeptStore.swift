@@ -58,10 +58,8 @@ final class KeptStore: @unchecked Sendable {
     return made
   }
 
-  /// - Returns: `nil` where it has not been opened, or is not the store's any more.
-  fileprivate var openLockFile: LockFile? {
-    if let lockFile = lock.holding({ lockFile }), lockFile.isInPlace { lockFile } else { nil }
-  }
+  /// - Returns: `nil` where it has not been opened.
+  fileprivate var openLockFile: LockFile? { lock.holding { lockFile } }
 
   fileprivate func keep(_ opened: LockFile) { lock.holding { lockFile = opened } }
 
@@ -86,7 +84,7 @@ extension Store {
   }
 
   func openLockFile() throws(StoreError) -> LockFile {
-    if let open = kept?.openLockFile { return open }
+    if let open = kept?.openLockFile, isInPlace(open) { return open }
     let opened = try LockFile.open(for: self)
     kept?.keep(opened)
     return opened
@@ -94,10 +92,16 @@ extension Store {
 
   /// - Returns: `nil` where there is none.
   func existingLockFile() throws(StoreError) -> LockFile? {
-    if let open = kept?.openLockFile { return open }
+    if let open = kept?.openLockFile, isInPlace(open) { return open }
     let opened = try LockFile.openExisting(for: self)
     if let opened { kept?.keep(opened) }
     return opened
+  }
+
+  /// Whether the lock file is still the store's.
+  func isInPlace(_ lockFile: LockFile) -> Bool {
+    guard let opened = (try? openRoot()) ?? nil else { return false }
+    return lockFile.isInPlace(in: opened.root)
   }
 }
 

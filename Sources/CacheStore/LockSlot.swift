@@ -90,11 +90,16 @@ final class LockFile: @unchecked Sendable {
   static let invalidationNumbers = numberCount * numberBytes
 
   private let file: OwnedDescriptor
+  /// As it was when it was opened.
+  private let status: FileStatus
   private let lock = Lock()
   /// Under the lock: where the ranges begin that this run holds. For the kernel all of its parts are one holder.
   private var held: [Int64] = []
 
-  private init(_ file: consuming OwnedDescriptor) { self.file = file }
+  private init(_ file: consuming OwnedDescriptor, _ status: FileStatus) {
+    self.file = file
+    self.status = status
+  }
 
   fileprivate func tryLock(_ range: FileLock.Range) throws(Errno) -> Bool {
     lock.lock()
@@ -112,8 +117,12 @@ final class LockFile: @unchecked Sendable {
     held.removeAll { $0 == range.start }
   }
 
-  /// Whether it is still linked in a directory, as its link count tells.
-  var isInPlace: Bool { (try? file.status().linkCount).map { $0 > 0 } ?? false }
+  /// Whether it is still the one that everybody opens: it may be removed, and what a backup holds by a second link is
+  /// replaced.
+  func isInPlace(in root: borrowing StoreRoot) -> Bool {
+    guard let named = try? root.directory.status(of: StoreLayout.lock, followingLinks: false) else { return false }
+    return named.isSameFile(as: status) && named.linkCount == 1
+  }
 
   /// What has never been written is 0.
   func number(at offset: Int64) throws(Errno) -> UInt64 {
@@ -130,8 +139,8 @@ final class LockFile: @unchecked Sendable {
 
   /// - Returns: `nil` where there is none.
   static func openExisting(for store: Store) throws(StoreError) -> LockFile? {
-    guard let opened = try store.openRoot(), let file = try existingFile(in: opened.root) else { return nil }
-    return LockFile(file)
+    guard let opened = try store.openRoot() else { return nil }
+    return try openExisting(in: opened.root)
   }
 
   /// Opens it; where there is none, it is made, and the store with it.
@@ -139,8 +148,8 @@ final class LockFile: @unchecked Sendable {
     if let existing = try openExisting(for: store) { return existing }
     let opened = try store.openForWriting()
     try create(in: opened.store.root)
-    guard let file = try existingFile(in: opened.store.root) else { throw .failed(.openingStore, .noSuchFile) }
-    return LockFile(file)
+    guard let file = try openExisting(in: opened.store.root) else { throw .failed(.openingStore, .noSuchFile) }
+    return file
   }
 
   private static func create(in root: borrowing StoreRoot) throws(StoreError) {
@@ -155,7 +164,7 @@ final class LockFile: @unchecked Sendable {
     }
   }
 
-  private static func existingFile(in root: borrowing StoreRoot) throws(StoreError) -> OwnedDescriptor? {
+  private static func openExisting(in root: borrowing StoreRoot) throws(StoreError) -> LockFile? {
     do throws(Errno) {
       let file = try root.directory.openBeneath(StoreLayout.lock, [.readWrite, .nonBlocking])
       let status = try file.status()
@@ -166,7 +175,7 @@ final class LockFile: @unchecked Sendable {
         try root.directory.unlink(StoreLayout.lock, .ifSameFile, seenAs: status)
         return nil
       }
-      return file
+      return LockFile(file, status)
     } catch {
       if error == .noSuchFile { return nil }
       throw .failed(.openingStore, error)

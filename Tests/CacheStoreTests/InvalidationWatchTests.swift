@@ -1,4 +1,5 @@
 import CacheStore
+import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -46,6 +47,39 @@ struct InvalidationWatchTests {
     try fixture.elsewhere.removeAll(for: Self.target)
     #expect(try insert(part, into: fixture.store, watch) == .invalidated)
     #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test(
+    "Nor is a response whose target may have been invalidated in another lock file", arguments: [true, false],
+    [true, false])
+  func replacedLockFile(isBackedUp: Bool, isKeptOpen: Bool) throws {
+    let fixture = try StoreFixture(isKeptOpen: isKeptOpen)
+    try fixture.insert("another", StoreFixture.stored("/other"))
+    try fixture.elsewhere.removeAll(for: Self.target)
+    let watch = fixture.store.watch(Self.target)
+    let file = fixture.root.appending(path: "v1/lock")
+    if isBackedUp {
+      try FileManager.default.linkItem(at: file, to: fixture.root.appending(path: "backup"))
+    } else {
+      try FileManager.default.removeItem(at: file)
+    }
+    try fixture.elsewhere.removeAll(for: Self.target)
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .invalidated)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, fixture.store.watch(Self.target)) == .stored)
+  }
+
+  @Test("A run that goes on tells of what it invalidates where others look")
+  func invalidatedBehindReplacement() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try fixture.insert("another", StoreFixture.stored("/other"))
+    try fixture.store.removeAll(for: Self.target)
+    let file = fixture.root.appending(path: "v1/lock")
+    try FileManager.default.linkItem(at: file, to: fixture.root.appending(path: "backup"))
+    try fixture.elsewhere.removeAll(for: StoreFixture.key("/other").target)
+    let watch = fixture.elsewhere.watch(Self.target)
+    try fixture.store.removeAll(for: Self.target)
+    #expect(try insert(StoreFixture.stored(), into: fixture.elsewhere, watch) == .invalidated)
   }
 
   @Test("What is invalidated between the last look and its name loses that")
