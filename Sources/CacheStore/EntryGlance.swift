@@ -35,7 +35,7 @@ struct EntryGlance {
     } catch {
       if case .failed(_, let trouble) = error { throw trouble }
       // Whatever it is: it has the name, and a size.
-      guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
+      guard let status = directory.entryStatus(at: path) else { return nil }
       self.status = status
       (head, generation) = (nil, nil)
     }

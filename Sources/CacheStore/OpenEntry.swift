@@ -117,7 +117,7 @@ extension StoreError {
   static func damaged(
     _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
-    let status = try? directory.status(of: path, followingLinks: false)
+    let status = directory.entryStatus(at: path)
     var damage = damage
     if let status, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))

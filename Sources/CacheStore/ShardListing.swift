@@ -31,7 +31,7 @@ struct ShardListing {
           isCutShort = true
           return
         }
-        guard let status = try? directory.status(of: name.fileName, followingLinks: false) else { continue }
+        guard let status = directory.entryStatus(at: name.fileName) else { continue }
         files.append(File(name: name, status: status))
         bytes += status.countedBytes
       }
@@ -57,6 +57,17 @@ extension Directory {
     } catch {
       guard error.isOfMissingShard || error.concernsFile else { throw error }
       return nil
+    }
+  }
+
+  /// What the kernel says about the file of an entry: `.untold` where its inode is damaged.
+  ///
+  /// - Returns: `nil` where it is gone, or nothing is to be had at the moment.
+  func entryStatus(at path: Path) -> FileStatus? {
+    do throws(Errno) {
+      return try status(of: path, followingLinks: false)
+    } catch {
+      return error.concernsFile ? .untold : nil
     }
   }
 

@@ -57,6 +57,9 @@ package struct FileStatus: Equatable, Sendable {
   let inode: UInt64
   package let modified: WallTime
 
+  /// Of what has a name, and of which the kernel cannot read more.
+  package static let untold = FileStatus(stat())
+
   init(_ status: stat) {
     kind =
       switch Int(cplatform_file_type(status.st_mode)) {

@@ -50,7 +50,11 @@ static struct {
   bool lasts;
   // Whether it lasts for the calls of that name alone.
   bool is_of_name;
+  // How the path ends of which calls are meant; NULL for all of them, also without one.
+  const char *path_end;
 } plan;
+
+static _Thread_local const char *current_path;
 
 static atomic_int call_count;
 static atomic_int interrupt_count;
@@ -91,12 +95,14 @@ __attribute__((constructor)) static void read_plan(void) {
   }
   plan.lasts = lasts != 0;
   plan.is_of_name = lasts == 2;
+  plan.path_end = getenv("GARNER_FAULT_PATH");
   plan.is_on = true;
 }
 
 // MARK: What concerns the store
 
 static bool is_tracked(int descriptor) {
+  current_path = NULL;
   return plan.is_on && descriptor >= 0 && descriptor < DESCRIPTORS && concerns[descriptor];
 }
 
@@ -112,7 +118,9 @@ static bool is_prefix(const char *prefix, size_t length, const char *path) {
 // A path in the store, or the store itself.
 static bool is_stored(int directory, const char *path) {
   if (!plan.is_on || !path) return false;
-  return path[0] == '/' ? is_prefix(plan.store, plan.store_length, path) : is_tracked(directory);
+  bool is_below = path[0] == '/' ? is_prefix(plan.store, plan.store_length, path) : is_tracked(directory);
+  current_path = path;
+  return is_below;
 }
 
 // Also the directories that lead to the store.
@@ -152,6 +160,8 @@ static struct turn begin(const char *name, size_t count) {
   int saved = errno;
   int number = atomic_fetch_add(&call_count, 1) + 1;
   struct turn turn = {.count = count};
+  const char *found = plan.path_end && current_path ? strstr(current_path, plan.path_end) : NULL;
+  if (plan.path_end && (!found || strcmp(found, plan.path_end) != 0)) return turn;
   if (plan.kind == KIND_NONE) {
     note("%d %s %zu\n", number, name, count);
     errno = saved;

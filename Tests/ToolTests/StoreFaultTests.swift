@@ -32,7 +32,7 @@ struct StoreFaultTests {
     try withOrigin(answering: { _ in fresh(content) }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool([origin.url("/a")], home: home).succeeded)
-      let result = try run(row.plan, [origin.url("/a")], home)
+      let result = try faulty(row.plan, [origin.url("/a")], home)
       #expect(result.succeeded, "\(result.errorText)")
       // Compared beforehand: to print how two long contents differ takes minutes.
       let isWhole = result.stdout == content
@@ -91,7 +91,7 @@ struct StoreFaultTests {
   func interruptedLock() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
-      let result = try run("fcntl+lock:1 interrupt 0 0", [origin.url("/a")], home)
+      let result = try faulty("fcntl+lock:1 interrupt 0 0", [origin.url("/a")], home)
       #expect(result.outputText == "content" && result.stderr.isEmpty, "\(result.errorText)")
       #expect(try runTool(["--offline", origin.url("/a")], home: home).outputText == "content")
     }
@@ -140,7 +140,7 @@ struct StoreFaultTests {
       let home = try TemporaryDirectory()
       let (old, new) = (origin.url("/old"), origin.url("/new"))
       #expect(try runTool(["-H", "X-Kept: 1", old], home: home).succeeded)
-      let result = try run("openat2:1 fail \(reason) 2", [old, new], home)
+      let result = try faulty("openat2:1 fail \(reason) 2", [old, new], home)
       #expect(result.succeeded && result.outputText == "contentcontent", "\(result.errorText)")
       let told = lines(of: result.errorText)
       #expect(told.count == 1 && told[0].contains(" cannot be read: "), "\(told)")
@@ -241,7 +241,7 @@ struct StoreFaultTests {
       ]
       for (plans, command) in rows {
         for (plan, reason) in plans.flatMap({ [($0, ENOMEM), ($0, EMFILE)] }) {
-          let result = try run("\(plan) fail \(reason) 0", ["cache"] + command, home)
+          let result = try faulty("\(plan) fail \(reason) 0", ["cache"] + command, home)
           #expect(result.ending == .exit(112), "\(command), \(plan): \(result.errorText)")
           let words = String(cString: strerror(reason))
           #expect(result.errorText.hasSuffix(": \(words)\n"), "\(command), \(plan): \(result.errorText)")
@@ -265,7 +265,7 @@ struct StoreFaultTests {
         (0, "", ["ls", url + "b"]),
       ]
       for row in rows {
-        let result = try run("openat2:1 fail \(EACCES) 2", ["cache"] + row.command, home)
+        let result = try faulty("openat2:1 fail \(EACCES) 2", ["cache"] + row.command, home)
         #expect(result.ending == .exit(row.status), "\(row.command): \(result.errorText)")
         let count = lines(of: result.errorText).count { $0.contains(row.told) }
         #expect(row.told.isEmpty ? result.stderr.isEmpty : count == 1, "\(row.command): \(result.errorText)")
@@ -287,7 +287,7 @@ struct StoreFaultTests {
       ]
       for row in rows {
         // The first is noted; a second one would end the run without a word.
-        let result = try run("pread:5 signal \(SIGINT) 2", row, home)
+        let result = try faulty("pread:5 signal \(SIGINT) 2", row, home)
         #expect(result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(row): \(result)")
       }
     }
@@ -338,7 +338,7 @@ struct StoreFaultTests {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool([origin.url("/a"), origin.url("/b")], home: home).succeeded)
-      let result = try run("fallocate:1 fail \(ENOSPC) 0", ["cache", "tag", "*", "k=v"], home)
+      let result = try faulty("fallocate:1 fail \(ENOSPC) 0", ["cache", "tag", "*", "k=v"], home)
       #expect(result.ending == .exit(112) && result.stdout.isEmpty, "the next one is tried")
       #expect(result.errorText.hasSuffix(": No space left on device\n"), "\(result.errorText)")
       #expect(try runTool(["cache", "ls", "--tag", "k"], home: home).stdout.isEmpty)
@@ -365,31 +365,12 @@ struct StoreFaultTests {
       ]
       for command in commands {
         #expect(try runTool(urls, home: home).succeeded)
-        let result = try run("unlinkat:1 fail \(EIO) 0", ["cache"] + command, home)
+        let result = try faulty("unlinkat:1 fail \(EIO) 0", ["cache"] + command, home)
         #expect(result.ending == .exit(112), "\(command): \(result)")
         #expect(result.outputText.hasPrefix("removed 2 "), "\(command): \(result.outputText)")
         #expect(lines(of: result.errorText).count == 1 && result.errorText.hasSuffix(": Input/output error\n"))
         #expect(lines(of: try runTool(["cache", "ls"], home: home).outputText).count == 1)
       }
     }
-  }
-
-  private func run(_ plan: String, _ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
-    let (result, isMet) = try attempt(plan, arguments, home)
-    #expect(isMet, "no call was met by \(plan)")
-    return result
-  }
-
-  private func attempt(
-    _ plan: String, _ arguments: [String], _ home: TemporaryDirectory
-  ) throws -> (result: ToolResult, isMet: Bool) {
-    let log = try home.write("", to: "log")
-    let result = try runTool(arguments, home: home) {
-      $0.environment["LD_PRELOAD"] = BuiltTool.faultShimPath
-      $0.environment["GARNER_FAULT_STORE"] = home.path("cache/garner")
-      $0.environment["GARNER_FAULT_LOG"] = log
-      $0.environment["GARNER_FAULT_PLAN"] = plan
-    }
-    return (result, isMet: try !home.read("log").isEmpty)
   }
 }

@@ -11,6 +11,7 @@
 // GARNER_FAULT_PLAN   "NUMBER KIND ERRNO LASTING": which call, or with NAME:NUMBER which call of a name; a kind of
 //                     fault (below); an error's number, for the kinds that need one; 1 where the fault lasts from that
 //                     call on, 2 where it lasts for the calls of that name, else 0
+// GARNER_FAULT_PATH   where it is set, only calls count whose path ends so
 //
 // kill-before, kill-after   SIGKILL, before the call or when it has been carried out
 // fail                      the call fails, and nothing is done

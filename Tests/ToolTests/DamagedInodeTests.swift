@@ -1,0 +1,30 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What a file system that is damaged answers for the inode of an entry, whatever is asked.
+@Suite("An entry of which the file system cannot read the inode", .enabled(if: Machine.hasTool))
+struct DamagedInodeTests {
+  private static let commands: [(arguments: [String], status: Int32, told: String)] = [
+    (["verify"], 113, "damaged"), (["verify", "--repair"], 113, "cannot be removed"),
+    (["ls"], 0, "not all looked at"),
+    (["export", "out.warc"], 113, "damaged"), (["show", "URL"], 113, "damaged"), (["pin", "URL"], 113, "damaged"),
+    (["rm", "URL"], 112, ""), (["rm", "--all"], 112, ""), (["prune", "--older-than", "1d"], 0, ""),
+  ]
+
+  @Test("is told of by every command", arguments: commands, [EBADMSG, EUCLEAN, EIO])
+  func told(_ command: (arguments: [String], status: Int32, told: String), reason: Int32) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let url = origin.url("/b")
+      #expect(try runTool([url], home: home).succeeded)
+      let file = try #require(filesBelow(home.path("cache/garner/v1")).first { $0.utf8.count > 60 })
+      #expect(try runTool([origin.url("/a"), origin.url("/c")], home: home).succeeded)
+      let name = String(try #require(file.split(separator: "/").last))
+      let arguments = ["cache"] + command.arguments.map { $0 == "URL" ? url : $0 }
+      let result = try faulty("1 fail \(reason) 1", arguments, home, at: name)
+      #expect(result.ending == .exit(command.status) && result.errorText.contains(command.told), "\(result)")
+      #expect(try runTool(["-s", "--offline", url], home: home).outputText == "content")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// Runs the tool with a fault in one of its calls that concern the store: see FaultShim.h.
+///
+/// - Parameter path: how the path ends of which calls are counted; `nil` for all calls.
+func attempt(
+  _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil
+) throws -> (result: ToolResult, isMet: Bool) {
+  let log = try home.write("", to: "log")
+  let result = try runTool(arguments, home: home) {
+    $0.environment["LD_PRELOAD"] = BuiltTool.faultShimPath
+    $0.environment["GARNER_FAULT_STORE"] = home.path("cache/garner")
+    $0.environment["GARNER_FAULT_LOG"] = log
+    $0.environment["GARNER_FAULT_PLAN"] = plan
+    $0.environment["GARNER_FAULT_PATH"] = path
+  }
+  return (result, isMet: try !home.read("log").isEmpty)
+}
+
+/// As `attempt`, where the call has to be made.
+func faulty(
+  _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil
+) throws -> ToolResult {
+  let (result, isMet) = try attempt(plan, arguments, home, at: path)
+  #expect(isMet, "no call was met by \(plan)")
+  return result
+}
