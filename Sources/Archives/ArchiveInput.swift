@@ -13,6 +13,9 @@ package final class ArchiveInput {
     fileprivate let position: Int64
     /// What is read there first, and what is to be read, in bytes from the front of what the archive holds.
     fileprivate let start, end: UInt64
+
+    /// What is read to come there, in bytes of what the archive holds.
+    package var way: UInt64 { end - start }
   }
 
   /// What is decoded to come to a place behind the front of its member: as many bytes take no time to speak of.
@@ -154,7 +157,11 @@ package final class ArchiveInput {
   }
 
   /// Puts more behind what has been read; nothing where there is no more.
+  ///
+  /// - Throws: `.unreadable(.interrupted)` where a signal asks for the end: what is passed over may be as long as the
+  ///   archive.
   private func fill() throws(ArchiveError) {
+    if Signals.pending != nil { throw .unreadable(.interrupted) }
     guard let gzip else {
       if !isAtEndOfFile { plain.append(try readFile(into: plain.room)) }
       return

@@ -21,6 +21,9 @@ package struct ChunkedContent {
   private var state = State.size
   private var line: [UInt8] = []
   private var isFirst = true
+  /// Whether what was taken as it is may be the front of a first chunk as well, or what is before one: only a digest
+  /// tells whether it is the whole.
+  package private(set) var mayBeCut = false
 
   package init() {}
 
@@ -58,6 +61,7 @@ package struct ChunkedContent {
     guard state == .size, isFirst else { return }
     state = .plain
     let held = line
+    mayBeCut = held.isEmpty || Self.state(behind: held + [ASCII.lineFeed]) != nil
     try held.span.bytes.withUnsafeBytes { (bytes) throws(Failure) in try sink(bytes) }
   }
 

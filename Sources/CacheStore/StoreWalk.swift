@@ -132,6 +132,11 @@ extension Store {
     try open(entry.name)
   }
 
+  /// Opens a stored response, with its content, as `open` does an entry.
+  package func open(_ stored: StoredResponse) throws(StoreError) -> StoredContent? {
+    try open(EntryName(of: stored))
+  }
+
   func open(_ name: EntryName) throws(StoreError) -> StoredContent? {
     guard let opened = try openRoot() else { return nil }
     guard let found = try OpenEntry.open(name, in: opened.root, .content) else { return nil }

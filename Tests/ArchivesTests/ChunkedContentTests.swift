@@ -50,6 +50,19 @@ struct ChunkedContentTests {
   }
 
   @Test(
+    "What may be cut before its first chunk is told apart",
+    arguments: [
+      ("", true), ("100", true), ("100\r", true), ("1000;ext=1", true), ("10 ", true), ("no line end", false),
+      ("\r\n", false), ("da39a3ee5e6b4b0d3255bfef95601890afd80709", false), ("0\r\n\r\n", false), ("x", false),
+    ])
+  func cut(text: String, mayBeCut: Bool) {
+    var chunked = ChunkedContent()
+    Array(text.utf8).withUnsafeBytes { bytes in chunked.feed(bytes) { _ in } }
+    chunked.finish { _ in }
+    #expect(chunked.isComplete && chunked.mayBeCut == mayBeCut)
+  }
+
+  @Test(
     "What begins with a size that cannot be read is not taken as it is",
     arguments: [
       "3;\(String(repeating: "x", count: 5_000))\r\nabc\r\n0\r\n\r\n", "a;\(String(repeating: "x", count: 5_000))",

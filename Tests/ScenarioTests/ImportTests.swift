@@ -232,6 +232,13 @@ import Testing
       testDescription: "Chunks without end", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
       reason: "chunks are malformed, or end too early"),
     Damaged(
+      testDescription: "The front of a first chunk",
+      record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "1000;ext=1"),
+      reason: "chunks are malformed, or end too early"),
+    Damaged(
+      testDescription: "Nothing of the chunks", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", ""),
+      reason: "chunks are malformed, or end too early"),
+    Damaged(
       testDescription: "Two lengths", record: response(uri, "200 OK\r\nContent-Length: 1\r\nContent-Length: 2", "x"),
       reason: "head has Content-Length fields that conflict"),
     Damaged(

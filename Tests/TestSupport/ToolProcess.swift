@@ -87,6 +87,20 @@ package final class ToolProcess: Sendable {
     return poll(&watched, 1, Int32(milliseconds)) == 1
   }
 
+  /// Waits until the process has read so much, of whatever files.
+  ///
+  /// - Returns: whether it came in time.
+  package func hasRead(byteCount: Int, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
+    let deadline = Deadline(afterMilliseconds: milliseconds)
+    while !deadline.isPast {
+      let counts = String(decoding: (try? readFile("/proc/\(processID)/io")) ?? [], as: UTF8.self)
+      let read = counts.split(separator: "\n").first { $0.hasPrefix("rchar:") }
+      if read.flatMap({ Int($0.filter(\.isNumber)) }) ?? 0 >= byteCount { return true }
+      usleep(5_000)
+    }
+    return false
+  }
+
   /// What the process has mapped, as `/proc/PID/maps` lists it.
   package func mappings() throws(SystemFailure) -> String {
     String(decoding: try readFile("/proc/\(processID)/maps"), as: UTF8.self)

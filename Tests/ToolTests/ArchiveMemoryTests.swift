@@ -61,4 +61,21 @@ struct ArchiveMemoryTests {
     #expect(result.succeeded, "\(result.errorText)")
     #expect(result.errorText == "garner: imported 1 response\n")
   }
+
+  @Test("A signal ends an import amid a record that is passed over", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let home = try TemporaryDirectory()
+    let length = 1 << 40
+    let head = """
+      WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n\
+      WARC-Target-URI: http://a.test/\r\nContent-Length: \(length)\r\n\r\n
+      """
+    let archive = try home.write(head, to: "a.warc")
+    // Without blocks: it takes no room, and a quarter of an hour to read.
+    try #require(truncate(archive, length + head.utf8.count) == 0)
+    let run = try ToolRun(["cache", "import", archive], home: home).start()
+    #expect(run.hasRead(byteCount: 1 << 20))
+    run.send(signal: signal)
+    #expect(try run.finish().ending == .signal(signal))
+  }
 }

@@ -82,10 +82,23 @@ final class ImportTarget {
   func copy(
     _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), of target: TargetURI, into content: ImportedContent
   ) throws(RecordFault) {
-    for entry in try entries(for: target) {
-      guard case .response(let stored) = entry.state, !stored.isPart, let held = try? store.open(entry),
-        Self.digest(of: held, payload.algorithm) == payload.bytes
-      else { continue }
+    // What is under the key that most have is found without a walk, which looks at all entries of a directory.
+    let plain = try storing { () throws(StoreError) in try store.heads(under: CacheKey(target)) }
+    if try copy(payload, ofFirstOf: plain, into: content) { return }
+    let walked = try storing { () throws(StoreError) in try store.entries(for: target) }
+    let others = walked.compactMap { if case .response(let stored) = $0.state { stored } else { nil } }
+    guard try copy(payload, ofFirstOf: others, into: content) else { throw .refused(.contentAbsent) }
+  }
+
+  /// - Returns: whether one of them has the digest.
+  private func copy(
+    _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), ofFirstOf candidates: [StoredResponse],
+    into content: ImportedContent
+  ) throws(RecordFault) -> Bool {
+    for stored in candidates where !stored.isPart {
+      guard let held = try? store.open(stored), Self.digest(of: held, payload.algorithm) == payload.bytes else {
+        continue
+      }
       do throws(ContentFailure<StoreError>) {
         try held.forEachVerifiedChunk { (bytes) throws(StoreError) in try content.append(bytes) }
       } catch {
@@ -96,9 +109,9 @@ final class ImportTarget {
         case .interrupted: throw .fatal(.interrupted)
         }
       }
-      return
+      return true
     }
-    throw .refused(.contentAbsent)
+    return false
   }
 
   private static func digest(of content: borrowing StoredContent, _ algorithm: DigestAlgorithm) -> [UInt8]? {
@@ -109,10 +122,6 @@ final class ImportTarget {
       return nil
     }
     return digester.finish()
-  }
-
-  private func entries(for target: TargetURI) throws(RecordFault) -> [WalkedEntry] {
-    try storing { () throws(StoreError) in try store.entries(for: target) }
   }
 
   private func audience(of exchange: ArchivedExchange) throws(RecordFault) -> [UInt8]? {

@@ -14,6 +14,10 @@ final class WARCImport {
   /// A few bytes each; archives with more contents are taken for those of a crawl, which refers to other files as well.
   private static let maximumPlaces = 65_536
 
+  /// How much may be read once more: so many times what has come until now, and so many bytes, which take a second. A
+  /// few bytes of an archive could ask for many otherwise.
+  private static let rereading: (times: UInt64, bytes: UInt64) = (8, 1 << 30)
+
   private let input: ArchiveInput
   private var reader: WARCReader
   private let target: ImportTarget
@@ -23,6 +27,7 @@ final class WARCImport {
   private var hasLookedForRequest = false
   /// Where the responses begin that have come, by a hash of what a revisit says of them.
   private var places: [Int: ArchiveInput.Place] = [:]
+  private var rereadBytes: UInt64 = 0
 
   /// - Parameter file: what is imported, where it can be read more than once.
   init(_ input: ArchiveInput, of file: Descriptor?, _ target: ImportTarget, _ tally: ImportTally) {
@@ -237,7 +242,10 @@ final class WARCImport {
       try storing { () throws(StoreError) in
         try chunked.finish { (bytes) throws(StoreError) in try content.append(bytes) }
       }
-      guard chunked.isComplete else { throw .refused(.damaged("chunks are malformed, or end too early")) }
+      let isDigested = record.blockDigest != nil || record.payloadDigest != nil
+      guard chunked.isComplete, isDigested || !chunked.mayBeCut else {
+        throw .refused(.damaged("chunks are malformed, or end too early"))
+      }
     }
     // Some have the digest of what is in the chunks, which nothing else here needs.
     if let payload, let digester, !isChunked, digester.finish() != payload.bytes {
@@ -282,11 +290,16 @@ final class WARCImport {
   /// - Returns: `nil` where the archive has none before here.
   private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
     guard let file, let place = places[Self.hash(payload, of: referred)],
-      let input = try? ArchiveInput(file, at: place)
+      rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
     else { return nil }
-    let here = reader
+    rereadBytes += place.way
+    guard let input = try? ArchiveInput(file, at: place) else { return nil }
+    let (here, start) = (reader, input.offset)
     reader = WARCReader(input)
-    defer { reader = here }
+    defer {
+      rereadBytes += input.offset - start
+      reader = here
+    }
     guard let record = try? reader.next(), record.kind == .response, record.holdsMessage, record.isWhole,
       (try? ArchivedExchange.reference(record.target).target) == referred
     else { return nil }
