@@ -104,6 +104,12 @@ package enum IPAddress {
     return words.count == 8 ? words : nil
   }
 
+  /// The host of a URL for an IPv6 address that stands without brackets, as it does in files that others write, too;
+  /// `nil` for anything else.
+  package static func bracketed(_ address: some Sequence<UInt8>) -> String? {
+    ipv6(ASCII.lowercased(Array(address))[...]).map { "[\(text($0))]" }
+  }
+
   private static func word(_ group: ArraySlice<UInt8>) -> UInt16? {
     guard (1...4).contains(group.count) else { return nil }
     var word: UInt16 = 0

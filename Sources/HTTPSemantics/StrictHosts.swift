@@ -102,24 +102,23 @@ package struct StrictHosts: Equatable, Sendable {
     }
   }
 
-  /// RFC 6797 section 6.1: max-age is required, and no directive may come twice.
+  /// RFC 6797 section 6.1: max-age is required, no directive may come twice, and includeSubDomains has no value.
   private static func directives(of value: FieldValue) -> (age: Int64, includesSubdomains: Bool)? {
     var age: Int64?
     var includes = false
     var seen: Set<[UInt8]> = []
-    for part in value.bytes.split(separator: ASCII.semicolon) {
+    for part in ListSyntax.split(value.bytes[...], at: ASCII.semicolon) {
       let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
       let name = ASCII.lowercased(Array(ASCII.trimmed(part[..<equals])))
       if name.isEmpty { continue }
       guard seen.insert(name).inserted else { return nil }
-      var argument = ASCII.trimmed(part[equals...].dropFirst())
-      if argument.count >= 2, argument.first == ASCII.quote, argument.last == ASCII.quote {
-        argument = argument.dropFirst().dropLast()
-      }
+      let typed = ASCII.trimmed(part[equals...].dropFirst())
+      let argument = ListSyntax.unquoted(typed) ?? Array(typed)
       if name.elementsEqual("max-age".utf8) {
         guard !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) else { return nil }
         age = ASCII.decimalInt64(argument) ?? .max
       } else if name.elementsEqual("includesubdomains".utf8) {
+        guard equals == part.endIndex else { return nil }
         includes = true
       }
     }

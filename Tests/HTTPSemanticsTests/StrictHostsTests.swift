@@ -23,6 +23,12 @@ struct StrictHostsTests {
     Row("with another directive it is one", ("preload; max-age=60;", "http://a.test/"), "https://a.test/"),
     Row("with one twice it is none", ("max-age=60; max-age=60", "http://a.test/"), "http://a.test/"),
     Row("a max-age that is no number is none", ("max-age=-1", "http://a.test/"), "http://a.test/"),
+    Row("with its digits escaped", ("max-age=\"\\60\"", "http://a.test/"), "https://a.test/"),
+    Row(
+      "what is quoted is no directive", ("max-age=60; x=\"a; includeSubDomains; max-age=0\"", "http://www.a.test/"),
+      "http://www.a.test/"),
+    Row("nor ends it one", ("x=\"a;max-age=0;\"; max-age=60", "http://a.test/"), "https://a.test/"),
+    Row("includeSubDomains has no value", ("max-age=60; includeSubDomains=no", "http://a.test/"), "http://a.test/"),
     Row("a max-age of 0 ends it", ("max-age=0", "http://a.test/"), "http://a.test/"),
   ]
 

@@ -170,6 +170,9 @@ struct ValueTests {
       ("*:8080", true), ("a.example:80", false), ("example", false), (".example", false), ("b.a.example", false),
     ] as [(ArgumentText, Bool)])
   func host(text: ArgumentText, isMeant: Bool) throws {
+    for text in ["::1", "0:0::1", "[::1]", "[::1]:8080"] as [ArgumentText] {
+      #expect(try HostPattern(text).matches(TargetURI.Origin(scheme: .http, host: "[::1]", port: 8_080)))
+    }
     let origin = TargetURI.Origin(scheme: .http, host: "a.example", port: 8_080)
     #expect(try HostPattern(text).matches(origin) == isMeant)
   }

@@ -329,4 +329,12 @@ import Testing
   func `an expiry that is no number is no cookie's`(_ expiry: String) {
     #expect(CookieFile.read(Array("a.test\tFALSE\t/\tFALSE\t\(expiry)\tn\tv\n".utf8), at: Self.now) == [])
   }
+
+  @Test(arguments: ["::1", "0:0::1", "[::1]"])
+  func `an IPv6 address has no brackets in a file, and brackets in a URL`(_ domain: String) throws {
+    let line = { (domain: String) in Array("\(domain)\tFALSE\t/\tFALSE\t0\tn\tv\n".utf8) }
+    let cookies = CookieFile.read(line(domain), at: Self.now)
+    #expect(cookies.map(\.domain) == ["[::1]"])
+    #expect(CookieFile.write(cookies).suffix(line("::1").count).elementsEqual(line("::1")))
+  }
 }

@@ -153,6 +153,17 @@ import Testing
     #expect(other.origin.requests.map(\.credentials) == [expected])
     #expect(other.origin.requests.map { $0.value("Cookie") } == ["c=d"])
   }
+
+  @Test(arguments: [
+    ("machine ::1 login me", true), ("machine 0:0::1 login me", true), ("machine [::1] login me", true),
+    ("machine ::2 login me", false),
+  ])
+  func `an IPv6 address has brackets there, or none, as with ftp and curl`(_ file: String, _ isMeant: Bool) throws {
+    let scenario = try Scenario(.fresh(text: "never asked"))
+    let path = try scenario.directory.write(file, to: "netrc")
+    let run = try scenario.run("--dry-run", "--netrc-file", path, "http://[::1]:1/")
+    #expect(run.status == 0 && run.text.contains("\n> Authorization: ") == isMeant, "\(run)")
+  }
 }
 
 extension ReceivedRequest {

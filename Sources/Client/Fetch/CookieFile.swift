@@ -30,7 +30,7 @@ enum CookieFile {
     let domain = columns[0].drop { $0 == ASCII.period }
     // One that begins like a comment would be written as one.
     if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
-    let name = String(decoding: ASCII.lowercased(domain), as: UTF8.self)
+    let name = IPAddress.bracketed(domain) ?? String(decoding: ASCII.lowercased(domain), as: UTF8.self)
     let cookie = Cookie(
       name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [], domain: name,
       isHostOnly: !isTrue(columns[1]) || Cookie.isSingleLabel(name),
@@ -69,7 +69,7 @@ enum CookieFile {
     var bytes = Array(heading.utf8)
     for cookie in cookies {
       let columns: [[UInt8]] = [
-        Array(((cookie.isHTTPOnly ? httpOnlyMark : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain).utf8),
+        Array(((cookie.isHTTPOnly ? httpOnlyMark : "") + (cookie.isHostOnly ? "" : ".") + host(cookie.domain)).utf8),
         word(!cookie.isHostOnly), Array(cookie.path.utf8), word(cookie.isSecure),
         Array("\(cookie.expiry?.secondsSinceEpoch ?? 0)".utf8), cookie.name, cookie.value,
       ]
@@ -77,6 +77,12 @@ enum CookieFile {
       bytes.append(ASCII.lineFeed)
     }
     return bytes
+  }
+
+  /// An IPv6 address has no brackets in such files.
+  private static func host(_ domain: String) -> String {
+    let address = domain.dropFirst().dropLast()
+    return IPAddress.bracketed(address.utf8) == domain ? String(address) : domain
   }
 
   private static func word(_ isTrue: Bool) -> [UInt8] { Array((isTrue ? "TRUE" : "FALSE").utf8) }

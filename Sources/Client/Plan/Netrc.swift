@@ -27,7 +27,8 @@ struct Netrc {
       while let word = try words.next() {
         if Self.isKeyword(word, "machine") {
           guard let name = try words.next() else { break }
-          entries.append((.named(ASCII.lowercased(name)), Login()))
+          let host = IPAddress.bracketed(name).map { Array($0.utf8) } ?? ASCII.lowercased(name)
+          entries.append((.named(host), Login()))
         } else if Self.isKeyword(word, "default") {
           entries.append((.any, Login()))
         } else if Self.isKeyword(word, "macdef") {

@@ -14,7 +14,7 @@ package struct HostPattern: Equatable, Sendable {
       throw .unacceptable(
         "a host with letters beyond ASCII is written as DNS has it, such as xn--bcher-kva.example")
     }
-    glob = Glob(ASCII.lowercased(text.bytes))
+    glob = Glob(IPAddress.bracketed(text.bytes).map { Array($0.utf8) } ?? ASCII.lowercased(text.bytes))
   }
 
   /// With its port, or without.
