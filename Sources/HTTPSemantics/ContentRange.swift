@@ -30,4 +30,12 @@ package struct ContentRange: Equatable, Sendable {
       completeLength = length
     }
   }
+
+  /// The length of the representation, as an answer to a range that cannot be satisfied has it: `bytes */100`
+  /// (RFC 9110 section 14.4).
+  package static func unsatisfiedLength(_ value: FieldValue) -> UInt64? {
+    let range = "bytes */".utf8
+    guard ASCII.equalIgnoringCase(value.bytes.prefix(range.count), range) else { return nil }
+    return ASCII.decimalUInt64(value.bytes.dropFirst(range.count))
+  }
 }

@@ -165,13 +165,13 @@ package struct AtomicFile: ~Copyable {
   /// Begins with what the file holds that has the name; to be called before anything is written.
   ///
   /// - Parameter length: as long as that file must be, in bytes; `nil` for however long.
-  /// - Throws: `.staleHandle` where it has another length.
-  package func begin(withReplaced length: UInt64?) throws(Errno) {
+  /// - Returns: false where it has another length.
+  package func begin(withReplaced length: UInt64?) throws(Errno) -> Bool {
     switch form {
-    case .direct: return
+    case .direct: return true
     case .staged(let staged):
       let copied = replaced == nil ? 0 : try staged.copyReplaced()
-      guard length == nil || length == copied else { throw .staleHandle }
+      return length == nil || length == copied
     }
   }
 

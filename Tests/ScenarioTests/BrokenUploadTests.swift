@@ -110,4 +110,14 @@ import Testing
         + ["-T", file, scenario.url("/up")])
     #expect(run.status == 0 && run.text == "done" && scenario.origin.requests.count == 2, "\(run)")
   }
+
+  @Test func `what a redirection asks for without content is asked for again`() throws {
+    let scenario = try Scenario { request in
+      if request.method == "PUT" { return .response(303, fields: [("Location", "/there")]) }
+      return request.number == 2 ? .response(503) : .response(text: "there")
+    }
+    _ = RetryTests.Pauses(of: scenario)
+    let run = try scenario.run("--retry", "1", "-T", "-", scenario.url("/up"), throughPipe: "content")
+    #expect(run.status == 0 && run.text == "there" && scenario.asked == ["PUT /up", "/there", "/there"], "\(run)")
+  }
 }

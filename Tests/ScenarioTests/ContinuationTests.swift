@@ -270,6 +270,49 @@ import Testing
     #expect(try scenario.run(["-C", "-"] + option + [scenario.url("/x")]).status == 2)
   }
 
+  @Test(arguments: ["whole", "unsatisfied", "stored"])
+  func `the length of what is coded says nothing of what has been decoded`(_ way: String) throws {
+    // "hello", as Python's gzip.compress writes it: 25 bytes.
+    let packed: [UInt8] = [
+      0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+    ]
+    let fields = [("Content-Encoding", "gzip"), ("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
+    let scenario = try Scenario { request in
+      way == "unsatisfied" && request.has("Range")
+        ? .response(416, fields: [("Content-Range", "bytes */\(packed.count)")])
+        : .response(fields: fields, content: packed)
+    }
+    if way == "stored" { try scenario.run("--compressed", scenario.url()) }
+    let before = String(repeating: "x", count: packed.count)
+    let path = try scenario.directory.write(before, to: "f")
+    let run = try scenario.run("-C", "-", "--compressed", "-o", path, scenario.url())
+    #expect(try run.status == 33 && text(path) == before, "\(run)")
+  }
+
+  @Test(arguments: ["items */10", "garbage/10", "bytes 0-5/10", "bytes */ten"])
+  func `a 416 says how long the body is in one way only`(_ range: String) throws {
+    let scenario = try Scenario { request in
+      request.has("Range") ? .response(416, fields: [("Content-Range", range)]) : .response(text: "another body")
+    }
+    let path = try scenario.directory.write(Self.body, to: "f")
+    let run = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(try run.status == 33 && text(path) == Self.body && scenario.asked.count == 2, "\(run)")
+  }
+
+  @Test func `a file that has changed meanwhile is told of and left as it is`() throws {
+    let gate = Gate()
+    let scenario = try Scenario(.late(gate, RetryTests.rest(from: 4)))
+    let path = try scenario.directory.write("0123", to: "f")
+    startThread {
+      #expect(scenario.origin.hasSeen(requests: 1))
+      #expect(throws: Never.self) { try writeFile(path, Array("longer".utf8)) }
+      gate.open()
+    }
+    let run = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(run.status == 23 && run.diagnostics == "garner: cannot write \(path): it has changed since the run began\n")
+    #expect(try text(path) == "longer")
+  }
+
   // MARK: Limits
 
   @Test func `--max-filesize stops before anything is delivered where the length is announced`() throws {

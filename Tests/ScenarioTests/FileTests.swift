@@ -148,6 +148,19 @@ import Testing
     #expect(scenario.asked.count == 1)
   }
 
+  @Test func `-J takes no name from an answer that has come to nothing`() throws {
+    let scenario = try Scenario { request in
+      guard request.number == 1 else { return .response(text: "new") }
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Disposition: attachment; filename=first\r\n\r\n"
+      return .raw(head + "half")
+    }
+    _ = RetryTests.Pauses(of: scenario)
+    let directory = try scenario.directory.makeDirectory("out")
+    let run = try scenario.run(
+      "-OJ", "--output-dir", directory, "--retry", "1", "-w", "%{filename_effective}", scenario.url("/x"))
+    #expect(run.status == 0 && run.text == "\(directory)/x" && names(scenario) == ["x"], "\(run)")
+  }
+
   @Test func `-J overwrites nothing`() throws {
     let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"))
     let directory = try scenario.directory.makeDirectory("out")

@@ -20,6 +20,15 @@ import Testing
     #expect(try readFile(file) == Array("body".utf8))
   }
 
+  @Test(arguments: [(["-I"], true), (["-I", "-X", "GET"], true), (["-i"], true), (["-I", "--no-fail"], false)])
+  func `an error that fails leaves the file as it was, heads or not`(_ options: [String], _ fails: Bool) throws {
+    let scenario = try Scenario(.response(404))
+    let file = try scenario.directory.write("before", to: "out")
+    let run = try scenario.run(options + ["-o", file, scenario.url()])
+    #expect(run.status == (fails ? 22 : 0))
+    #expect(try (readFile(file) == Array("before".utf8)) == fails)
+  }
+
   @Test(arguments: ["broken", "refused", "absent"])
   func `a failed fetch leaves the file as it was`(_ failure: String) throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))

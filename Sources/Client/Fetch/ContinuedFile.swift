@@ -18,19 +18,20 @@ extension DeliveryPlan {
 
   func continuation(by answer: Response) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
+    // Neither its length nor its parts are those of what has been decoded.
+    let isCoded = decodesContent && answer.fields.contains(.contentEncoding)
     if answer.status == 416 {
       // It may have ended before where it was to be continued.
       return Self.unsatisfiedLength(in: answer) == continuesAt ? .nothing : .error
     }
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
-    if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
+    if answer.status == 200, !isCoded, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
     if !answer.status.mayHaveContent { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
-    // Several parts have no Content-Range of their own, what may end before the end (`*`) is not known to be the rest,
-    // and what is coded is no rest of what has been decoded.
-    guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-      let length = range.completeLength, range.bytes.lowerBound == continuesAt,
-      !decodesContent || !answer.fields.contains(.contentEncoding)
+    // Several parts have no Content-Range of their own, and what may end before the end (`*`) is not known to be the
+    // rest.
+    guard !isCoded, let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
+      let length = range.completeLength, range.bytes.lowerBound == continuesAt
     else { return .other }
     // "... a server might want to send only a subset of the data requested" (RFC 9110 section 15.3.7).
     if range.bytes.upperBound < length { return .beginning(range.length, of: length - continuesAt) }
@@ -38,9 +39,10 @@ extension DeliveryPlan {
   }
 
   /// Whether an answer leaves open whether there is more, which that to a request for the whole tells: "A server
-  /// generating a 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none.
+  /// generating a 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. Where
+  /// content is decoded, it may speak of the coded form.
   func needsLength(after answer: Response) -> Bool {
-    continuesAt > 0 && answer.status == 416 && Self.unsatisfiedLength(in: answer) == nil
+    continuesAt > 0 && answer.status == 416 && (decodesContent || Self.unsatisfiedLength(in: answer) == nil)
   }
 
   /// The length of a body that ends before the bytes that were asked for, in bytes.
@@ -49,10 +51,8 @@ extension DeliveryPlan {
     return length < continuesAt ? length : nil
   }
 
-  /// Of `bytes */LENGTH` (RFC 9110 section 14.4).
   private static func unsatisfiedLength(in answer: Response) -> UInt64? {
-    let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
-    return length.flatMap { ASCII.decimalUInt64($0) }
+    answer.fields.combined(.contentRange).flatMap { ContentRange.unsatisfiedLength($0) }
   }
 }
 

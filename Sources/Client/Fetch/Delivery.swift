@@ -267,7 +267,8 @@ final class Delivery {
     if let failure { throw failure }
     try delivered.flushHeads()
     // A redirection or an error that is not to be shown leaves a named file alone.
-    if use == .delivered || plan.isHeadOnly { try sink.finish() }
+    let isSuppressed = plan.suppressesErrors && received?.response.status.isError == true
+    if use == .delivered || plan.isHeadOnly && !isSuppressed { try sink.finish() }
   }
 
   // MARK: What broke off

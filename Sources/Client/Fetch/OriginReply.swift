@@ -87,7 +87,7 @@ final class OriginReply: ResponseReceiver {
     let concluded = conclude(from: head, framing)
     // What answers garner's own condition or range alone is no failure.
     if concluded.conclusion.delivery != .unconditionalRequest,
-      let pause = attempt.hop.retries?.pause(after: head)
+      let pause = attempt.hop.retries?.pause(after: head, to: attempt.hop.content)
     {
       let failure = Failure.httpError(head.status, head.reason, attempt.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))

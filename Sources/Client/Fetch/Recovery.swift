@@ -54,7 +54,7 @@ extension Exchange {
     if reply.response != nil, !method.isIdempotent { return nil }
     let hasBegun = reply.response != nil || delivery.hasReceivedContent(from: attempt.target)
     let isBrokenOff = hasBegun && error.leavesPart && method.isIdempotent
-    guard let pause = attempt.hop.retries?.pause(after: error, isBrokenOff: isBrokenOff),
+    guard let pause = attempt.hop.retries?.pause(after: error, of: attempt.hop.content, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
@@ -89,7 +89,10 @@ extension Exchange {
   ) -> Exchanged {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     cache.noteDamaged(damaged, for: attempt.hop)
-    guard let anew = askedAnew(attempt) else { return served.failing(with: .notStored(attempt.target)) }
+    guard let anew = askedAnew(attempt) else {
+      let isUnseen = delivery.isUnseen
+      return served.failing(with: isUnseen ? .notStored(attempt.target) : .damagedUnasked(attempt.target))
+    }
     if damaged.damage == .changedMeanwhile { return served.failing(with: .changedStored(attempt.target)) }
     if delivery.isUnseen {
       delivery.makeWay()

@@ -52,15 +52,13 @@ struct RetryRules {
 /// The attempts that have been made of one URL, and whether there is another.
 final class RetryBudget {
   private let rules: RetryRules
-  private let content: OutgoingMessage.Content
   private let failsOnError: Bool
   private let start: UInt64
   private let clock: Clock
   private(set) var attemptsBegun = 1
 
-  init(_ rules: RetryRules, sending content: OutgoingMessage.Content, failsOnError: Bool, clock: Clock) {
+  init(_ rules: RetryRules, failsOnError: Bool, clock: Clock) {
     self.rules = rules
-    self.content = content
     self.failsOnError = failsOnError
     self.clock = clock
     start = clock.monotonic()
@@ -76,7 +74,9 @@ final class RetryBudget {
   }
 
   /// The pause after which a request that was answered so is sent again, in nanoseconds; `nil` where it is not.
-  func pause(after answer: Response) -> UInt64? {
+  ///
+  /// - Parameter content: what was sent with it.
+  func pause(after answer: Response, to content: OutgoingMessage.Content) -> UInt64? {
     // An answer may come while content is being sent still; what can be sent once only is not all there any more.
     guard wouldRepeat(answer), content.isRepeatable else { return nil }
     // "... to indicate how long the user agent ought to wait before making a follow-up request"
@@ -85,8 +85,10 @@ final class RetryBudget {
     return allowed(max(rules.delay(after: attemptsBegun), UInt64(asked) &* 1_000_000_000))
   }
 
-  /// - Parameter isBrokenOff: whether the answer had begun to come, and the rest may follow.
-  func pause(after error: TransportError, isBrokenOff: Bool) -> UInt64? {
+  /// - Parameters:
+  ///   - content: what was sent, or to be sent.
+  ///   - isBrokenOff: whether the answer had begun to come, and the rest may follow.
+  func pause(after error: TransportError, of content: OutgoingMessage.Content, isBrokenOff: Bool) -> UInt64? {
     guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff, content.canBeSent else {
       return nil
     }

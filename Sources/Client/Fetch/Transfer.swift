@@ -31,7 +31,7 @@ final class Transfer {
     let (rules, failsOnError) = (plan.terms.retry, plan.terms.failsOnError)
     retries =
       rules.maximumRetries > 0
-      ? RetryBudget(rules, sending: plan.content, failsOnError: failsOnError, clock: exchange.clock) : nil
+      ? RetryBudget(rules, failsOnError: failsOnError, clock: exchange.clock) : nil
     facts.request = plan.request
     facts.typed = plan.typed
     facts.file = delivery.sink.path

@@ -82,6 +82,8 @@ final class BodySink {
   /// - Throws: where there is nowhere to write to.
   func heed(_ response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
     guard target.isFile else { return }
+    // Not under the name of an attempt before this one, which has come to nothing.
+    if case .file(let planned) = target, open == nil, kept == nil { file = planned }
     modified = try file?.heed(response, now: now)
     if file?.path == nil { throw .noFileName(source) }
   }
@@ -117,15 +119,20 @@ final class BodySink {
 
   private func openFile() throws(Failure) {
     guard let file, let path = file.path else { return }
+    let hasItsFront: Bool
     do throws(Errno) {
       if file.createsDirectories == true { try Descriptor.workingDirectory.createParents(of: path) }
       let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
-      if let front = file.front { try opened.begin(withReplaced: front.length) }
+      hasItsFront = try file.front.map { (front) throws(Errno) in try opened.begin(withReplaced: front.length) } ?? true
       open = consume opened
       kept = nil
     } catch {
       guard makeRoom(error) else { throw failure(error) }
-      try openFile()
+      return try openFile()
+    }
+    guard hasItsFront else {
+      open = nil
+      throw .changedFile(path.visible)
     }
   }
 

@@ -28,6 +28,8 @@ package indirect enum Failure: Error {
   case output(String?, Errno)
   /// Of a file below a directory that is not there, and might be made.
   case noDirectory(String)
+  /// A file that was to be continued has become another one.
+  case changedFile(String)
   /// A terminal would obey content that nobody meant for it.
   case binary(TargetURI)
   /// The name that is typed so is empty for what a URL's choices are.
@@ -76,6 +78,8 @@ package indirect enum Failure: Error {
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged when part of it had been printed.
   case damagedWhileDelivered(TargetURI)
+  /// Nobody may be asked for the rest.
+  case damagedUnasked(TargetURI)
   /// The stored content was changed in its file while that was written to a pipe.
   case changedStored(TargetURI)
   /// The content does not have a digest that its head promises.
@@ -182,14 +186,14 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .noDirectory, .binary, .emptyFileName, .takenName, .noFileName: .writeFailed
+    case .output, .noDirectory, .changedFile, .binary, .emptyFileName, .takenName, .noFileName: .writeFailed
     case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile, .withoutRest: .partialContent
     case .unaskedNotModified, .unaskedPart: .weirdReply
     case .tooLarge: .tooLarge
     case .notStored, .mayNotBeUsedUnasked, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored,
-      .mayNotBeSent:
+      .mayNotBeSent, .damagedUnasked:
       .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
@@ -224,6 +228,7 @@ extension Failure {
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
+    case .changedFile(let name): "cannot write \(Escaping.visible(name)): it has changed since the run began"
     case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
@@ -286,6 +291,8 @@ extension Failure {
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damagedWhileDelivered(let target):
       "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
+    case .damagedUnasked(let target):
+      "the stored content of \(Escaping.shown(target)) is damaged, part of it had been written, and nothing may be sent"
     case .changedStored(let target):
       "the stored content of \(Escaping.shown(target)) was changed while it was written, and what has been written may "
         + "be wrong"

@@ -41,6 +41,7 @@ extension Failure {
     case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
+    case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):
@@ -53,7 +54,7 @@ extension Failure {
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .unaskedPart, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
       .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding, .digestMismatch, .otherContent,
-      .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
+      .changedFile, .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
       nil
     }
   }
