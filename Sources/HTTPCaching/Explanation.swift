@@ -91,7 +91,7 @@ package struct Explanation: Equatable, Sendable {
   private static func finding(of selection: Selection) -> Finding {
     switch selection {
     case .uriMiss:
-      Finding(.stored, "nothing is stored for the URL: there is only the origin to answer", "RFC 9111 section 2")
+      Finding(.stored, "nothing is stored for such a request: there is only the origin to answer", "RFC 9111 section 2")
     case .varyMiss:
       Finding(
         .stored, "what is stored for the URL is for other request fields: there is only the origin to answer",
@@ -133,7 +133,7 @@ extension ReuseRule {
     case .policy: "the policy says so"
     case .requestNoStore: "the request says no-store"
     case .method: "the method is not answered from the cache"
-    case .uriMiss: "nothing is stored for the URL"
+    case .uriMiss: "nothing is stored for such a request"
     case .varyMiss: "what is stored is for other request fields"
     case .part: "only a part is stored"
     case .preconditions: "the request's preconditions are the origin's to evaluate"

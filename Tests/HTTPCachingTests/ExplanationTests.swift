@@ -71,7 +71,7 @@ struct ExplanationTests {
       says(.request, "a range of bytes is asked for", "RFC 9110 section 14.2")),
     Row(
       "nothing is stored", Situation(),
-      says(.stored, "nothing is stored for the URL: there is only the origin to answer", "RFC 9111 section 2")),
+      says(.stored, "nothing is stored for such a request: there is only the origin to answer", "RFC 9111 section 2")),
   ]
 
   private static func has(_ fields: Fields, at seconds: Int64 = 100) -> Situation {

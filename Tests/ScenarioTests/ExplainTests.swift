@@ -165,12 +165,12 @@ import Testing
     #expect(run.status == 0 && run.diagnostics == "")
     #expect(
       rows("stored", in: run.text) == [
-        "nothing is stored for the URL: there is only the origin to answer [RFC 9111 section 2]"
+        "nothing is stored for such a request: there is only the origin to answer [RFC 9111 section 2]"
       ])
-    #expect(rows("protocol", in: run.text) == ["forward: nothing is stored for the URL [RFC 9111 section 2]"])
+    #expect(rows("protocol", in: run.text) == ["forward: nothing is stored for such a request [RFC 9111 section 2]"])
     #expect(
       rows("cache-only", in: run.text) == [
-        "fail with 110: nothing is stored for the URL, and nothing is sent [RFC 9111 section 2]"
+        "fail with 110: nothing is stored for such a request, and nothing is sent [RFC 9111 section 2]"
       ])
     let required = try scenario.run("cache", "explain", "--require", "--json", scenario.url())
     #expect(required.status == 110 && required.diagnostics.contains("is not in the cache"))
@@ -221,7 +221,7 @@ import Testing
     let only = try scenario.run("cache", "explain", "-H", "Cache-Control: only-if-cached", scenario.url())
     #expect(
       rows("protocol", in: only.text) == [
-        "fail with 110: nothing is stored for the URL, and only-if-cached forbids to send [RFC 9111 section 2]"
+        "fail with 110: nothing is stored for such a request, and only-if-cached forbids to send [RFC 9111 section 2]"
       ])
     #expect(scenario.origin.requests.count == 1)
   }

@@ -336,7 +336,7 @@ import Testing
     let more = ["-o", scenario.directory.path("other"), "-w", "%{cache_stored} %{cache_reason}\n"]
     let run = try scenario.run(options + more + [scenario.url("/3"), scenario.url("/4")])
     let line =
-      "1 sent to the origin (nothing is stored for the URL); kept in memory only, fresh for 60 s by max-age\n"
+      "1 sent to the origin (nothing is stored for such a request); kept in memory only, fresh for 60 s by max-age\n"
     #expect(run.text == line + line)
   }
 

@@ -20,6 +20,34 @@ import Testing
     #expect(try readFile(file) == Array("body".utf8))
   }
 
+  @Test func `an error that is stored is not told of as if the server had answered`() throws {
+    let scenario = try Scenario(.response(404, fields: [("Cache-Control", "max-age=60")]))
+    #expect(try scenario.run(scenario.url()).diagnostics.contains("the server answered 404 Not Found"))
+    scenario.origin.stop()
+    for options in [[], ["--offline"]] {
+      let run = try scenario.run(options + [scenario.url()])
+      #expect(
+        run.status == 22
+          && run.diagnostics == "garner: the stored response for \(scenario.url()) is 404 Not Found\n")
+    }
+  }
+
+  @Test(arguments: [
+    ([], true), (["--offline"], false), (["--no-store"], false), (["-u", "a:b"], true),
+    (["--retry", "1", "--retry-connrefused"], true),
+  ])
+  func `where the origin cannot be reached, it is told that something is stored`(
+    _ options: [String], _ isTold: Bool
+  ) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0, must-revalidate")], text: "body"))
+    _ = RetryTests.Pauses(of: scenario)
+    try scenario.run(scenario.url())
+    scenario.origin.stop()
+    let run = try scenario.run(options + [scenario.url()])
+    #expect(run.diagnostics.contains("hint: a response for it is stored: --offline takes it") == isTold, "\(run)")
+    #expect(!(try scenario.run(options + [scenario.url("/other")]).diagnostics.contains("is stored: --offline")))
+  }
+
   @Test(arguments: [(["-I"], true), (["-I", "-X", "GET"], true), (["-i"], true), (["-I", "--no-fail"], false)])
   func `an error that fails leaves the file as it was, heads or not`(_ options: [String], _ fails: Bool) throws {
     let scenario = try Scenario(.response(404))
@@ -341,7 +369,7 @@ import Testing
     #expect(!miss.diagnostics.contains("bWU6c2VjcmV0"))
     #expect(
       miss.diagnostics.contains(
-        "* cache: sent to the origin (nothing is stored for the URL); to be stored, fresh for 60 s"))
+        "* cache: sent to the origin (nothing is stored for such a request); to be stored, fresh for 60 s"))
     let hit = try scenario.run("-v", "-u", "me:secret", scenario.url())
     #expect(
       hit.diagnostics.contains("* cache: stored, fresh for 60 s more (60 s by max-age, age 0 s): nothing was sent"))
@@ -365,7 +393,7 @@ import Testing
   @Test func `-v says of what states no lifetime that it states none`() throws {
     let scenario = try Scenario(.response(fields: [("ETag", "\"e\"")], text: "body"))
     let run = try scenario.run("-v", scenario.url())
-    #expect(run.diagnostics.contains("(nothing is stored for the URL); to be stored; it states no lifetime\n"))
+    #expect(run.diagnostics.contains("(nothing is stored for such a request); to be stored; it states no lifetime\n"))
     #expect(try scenario.run("cache", "show", scenario.url()).text.contains("lifetime  0 s: it states none\n"))
   }
 }

@@ -73,6 +73,12 @@ final class ResponseCache {
   /// before the thread waits for anybody; without threads, each look-up sees to it.
   func endVisit() { visit = nil }
 
+  /// Whether anything is stored for a target, whoever may have it.
+  func holdsSome(for target: TargetURI) -> Bool {
+    guard let store, !isOff, let entries = try? store.entries(for: target) else { return false }
+    return entries.contains { if case .response = $0.state { true } else { false } }
+  }
+
   /// Looks up what is stored for a request.
   ///
   /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.

@@ -58,7 +58,10 @@ final class Transfer {
       if let length = plan.delivery.length(ofShorter: response) {
         throw .endsBefore(offset: plan.delivery.continuesAt, length: length, target)
       }
-      throw .httpError(response.status, response.reason, target)
+      switch facts.cache?.result {
+      case .hit, .stale: throw .storedError(response.status, response.reason, target)
+      default: throw .httpError(response.status, response.reason, target)
+      }
     }
     if delivery.use == .errorInPlaceOfRest { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }

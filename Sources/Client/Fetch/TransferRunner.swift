@@ -80,10 +80,10 @@ struct TransferRunner {
     do throws(Failure) {
       try transfer.run()
     } catch {
-      let failure = knowingDisuse(error)
+      let failure = knowingStore(error)
       result.failure = failure
       if transfer.losesPart { result.hint = Self.hintOfLoss }
-      report(failure, hint: result.hint ?? Self.hint(of: planned, failure), of: plan)
+      report(failure, hint: result.hint ?? Self.hint(of: planned, failure) ?? hintOfStored(failure, plan), of: plan)
     }
     facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
@@ -97,13 +97,23 @@ struct TransferRunner {
   private static let hintOfLoss =
     "no part of it is kept, since it is larger than --max-object-size; with a larger one the next run continues it"
 
-  /// What is not found in a cache that is not used may be there.
-  private func knowingDisuse(_ failure: Failure) -> Failure {
-    guard case .notStored(let target) = failure, let disuse = cache.faults.disuse else {
-      return failure
-    }
-    return .cacheNotUsed(target, because: disuse)
+  /// What is not found may be there all the same: in a cache that is not used, or for other requests.
+  private func knowingStore(_ failure: Failure) -> Failure {
+    guard case .notStored(let target) = failure else { return failure }
+    if let disuse = cache.faults.disuse { return .cacheNotUsed(target, because: disuse) }
+    return holdsSome(for: target) ? .storedForOthers(target) : failure
   }
+
+  /// Nobody is told of what is stored where the origin cannot be reached, and the policy lets nothing take its place.
+  private func hintOfStored(_ failure: Failure, _ plan: TransferPlan) -> String? {
+    guard case .transport(let error, let target) = failure, error.isDisconnection, plan.policy != .noStore,
+      holdsSome(for: target)
+    else { return nil }
+    return "a response for it is stored: --offline takes it where it is for such a request, however stale"
+  }
+
+  /// It takes a look at a directory of the store, and is for whoever has asked for few URLs.
+  private func holdsSome(for target: TargetURI) -> Bool { others == nil && cache.holdsSome(for: target) }
 
   /// Where the name of a file was typed for a URL.
   private static func hint(of planned: PlannedTransfer, _ failure: Failure) -> String? {

@@ -320,7 +320,7 @@ extension ForwardReason {
     switch self {
     case .bypass: "the cache is bypassed"
     case .method: "the method is not answered from the cache"
-    case .uriMiss: "nothing is stored for the URL"
+    case .uriMiss: "nothing is stored for such a request"
     case .varyMiss: "what is stored is for other request fields"
     case .request: "the request asks for it"
     case .stale: "the stored response needs validation"
@@ -360,7 +360,7 @@ extension NotStored {
     case .statusForbidsIt: "its status forbids that"
     case .noStore: "the response says no-store"
     case .requestNoStore: "the request says no-store"
-    case .nothingAllowsIt: "nothing in it allows that"
+    case .nothingAllowsIt: "without a lifetime of its own, its status is not"
     case .varyAnything:
       "its Vary is *, malformed, too long, or names a field of which the value is not known"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"

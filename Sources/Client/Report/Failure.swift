@@ -53,7 +53,11 @@ package indirect enum Failure: Error {
   case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
+  /// Nobody answered but the cache.
+  case storedError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI)
+  /// What is stored for the URL is for other credentials, another trust, or other values of what selects it.
+  case storedForOthers(TargetURI)
   /// It is there, and may not be used without asking the origin; whether it is the user's policy that asks nobody.
   case mayNotBeUsedUnasked(TargetURI, isOffline: Bool)
   /// The cache is let alone, for this reason, and nothing may be sent.
@@ -187,13 +191,13 @@ extension Failure {
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noDirectory, .changedFile, .binary, .emptyFileName, .takenName, .noFileName: .writeFailed
-    case .httpError, .endsBefore: .httpError
+    case .httpError, .storedError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile, .withoutRest: .partialContent
     case .unaskedNotModified, .unaskedPart: .weirdReply
     case .tooLarge: .tooLarge
     case .notStored, .mayNotBeUsedUnasked, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored,
-      .mayNotBeSent, .damagedUnasked:
+      .mayNotBeSent, .damagedUnasked, .storedForOthers:
       .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
@@ -204,6 +208,10 @@ extension Failure {
     case .entryDamaged, .damageFound, .leftOutOfArchive: .storeDamaged
     case .transport, .interrupted, .listed: .receiveFailed
     }
+  }
+
+  private static func statusLine(_ status: StatusCode, _ reason: FieldValue) -> String {
+    "\(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes))"
   }
 
   /// One line: `WHAT happened to WHICH thing: WHY`.
@@ -252,8 +260,11 @@ extension Failure {
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
-      "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
-        + Escaping.shown(target)
+      "the server answered \(Self.statusLine(status, reason)) for \(Escaping.shown(target))"
+    case .storedError(let status, let reason, let target):
+      "the stored response for \(Escaping.shown(target)) is \(Self.statusLine(status, reason))"
+    case .storedForOthers(let target):
+      "what is stored for \(Escaping.shown(target)) is for other requests, and nothing may be sent"
     case .notStored(let target): "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
     case .mayNotBeUsedUnasked(let target, isOffline: _):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "

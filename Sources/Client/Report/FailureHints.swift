@@ -42,6 +42,7 @@ extension Failure {
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
     case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
+    case .storedForOthers: "'garner cache explain' with the options of the fetch says whom it is for"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):
@@ -52,8 +53,9 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .unaskedPart, .cacheNotUsed, .mayNotBeUsed,
-      .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
-      .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding, .digestMismatch, .otherContent,
+      .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .storedError, .malformedURL, .schemeNotAllowed,
+      .redirectNotAllowed, .config, .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding,
+      .digestMismatch, .otherContent,
       .changedFile, .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
       nil
     }
