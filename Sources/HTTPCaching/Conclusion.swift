@@ -68,11 +68,12 @@ package struct Conclusion: Equatable, Sendable {
 /// - Parameters:
 ///   - request: as the user made it, without the cache's conditions.
 ///   - selection: what the decision was taken on.
+///   - keptOut: why the request is kept out of the cache, where that is not the policy's word.
 ///   - rules: what the user orders for what is stored.
 ///   - conceal: see `SelectingFields.Concealer`.
 package func conclude(
   _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
-  under policy: CachePolicy, storing rules: StoringRules = .none, key: CacheKey,
+  under policy: CachePolicy, keptOut: NotStored? = nil, storing rules: StoringRules = .none, key: CacheKey,
   concealing conceal: @escaping SelectingFields.Concealer
 ) -> Conclusion {
   switch outcome {
@@ -83,8 +84,8 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      decision: decision, answer: answer, request: request, selection: selection, policy: policy, storing: rules,
-      key: key, conceal: conceal)
+      decision: decision, answer: answer, request: request, selection: selection, policy: policy, keptOut: keptOut,
+      storing: rules, key: key, conceal: conceal)
     return rules.forgetful(rules.conclusion)
   }
 }
@@ -95,6 +96,7 @@ private struct ConclusionRules {
   let request: Request
   let selection: Selection
   let policy: CachePolicy
+  let keptOut: NotStored?
   let storing: StoringRules
   let key: CacheKey
   let conceal: SelectingFields.Concealer
@@ -250,6 +252,7 @@ private struct ConclusionRules {
   /// NOT store any part of either this request or any response to it" (no-store in a request, RFC 9111 section
   /// 5.2.1.5).
   private var bypass: NotStored? {
+    if let keptOut { return keptOut }
     if policy == .noStore { return .policy }
     return CacheControl(of: request.fields).noStore ? .requestNoStore : nil
   }

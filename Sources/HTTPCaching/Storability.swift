@@ -15,7 +15,12 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case requestNoStore = "request-no-store"
   case nothingAllowsIt = "not-cacheable"
   case varyAnything = "vary-any"
+  /// Of what it was asked with, or of what selects it: there is no secret to be had.
   case cannotConceal = "cannot-conceal"
+  /// What was sent for it, which belongs to its key, is not at hand before.
+  case contentUnread = "content-unread"
+  /// Its own content is not waited for.
+  case contentLeft = "content-left"
   case policy = "policy"
   /// An error without a lifetime, and what is stored is the resource.
   case worthLess = "error"

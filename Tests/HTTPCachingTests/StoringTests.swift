@@ -199,6 +199,16 @@ struct StoringTests {
     #expect(conclusion.change == .none(.cannotConceal))
   }
 
+  @Test("What is kept out of the cache says why, whatever the policy")
+  func keptOut() {
+    for policy in [CachePolicy.useProtocol, .noStore] {
+      let conclusion = conclude(
+        .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Cache-Control": "max-age=60"])),
+        for: get(), .uriMiss, under: policy, keptOut: .contentLeft, key: .example, concealing: { _ in nil })
+      #expect(conclusion.change == .none(.contentLeft))
+    }
+  }
+
   static let successions: [Row<Answer, Bool>] = [
     Row("a 200 that may not be stored takes the old response away", answer(200, ["Cache-Control": "no-store"]), true),
     Row("so does a redirection that may not be stored", answer(302), true),

@@ -26,6 +26,18 @@ import Testing
     return try #require(policies.first { $0["policy"] as? String == name })
   }
 
+  @Test func `what is stored without credentials is not taken for a request with some before there is a secret`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    try scenario.run(scenario.url())
+    for _ in 0..<2 {
+      let run = try scenario.run("cache", "explain", "--json", "-H", "Authorization: Bearer x", scenario.url())
+      let explained = try object(run)
+      #expect(explained["stored_for_others"] as? Int == 1 && (explained["variants"] as? [Any])?.isEmpty == true)
+      // Which makes one.
+      try scenario.run("-H", "Authorization: Bearer y", scenario.url("/other"))
+    }
+  }
+
   // MARK: The same as a fetch
 
   enum Situation: String, CaseIterable {

@@ -186,6 +186,18 @@ import Testing
     #expect(run.status == 0 && run.text.split(separator: "HTTP/1.1 200 OK\r\n").count == 2)
     #expect(run.text.hasSuffix("\r\n\r\n") && scenario.origin.requests.map(\.method) == [method, method])
     #expect(try scenario.run("cache", "ls").text == "")
+    let told = try scenario.run("-v", "-I", "-X", "GET", scenario.url())
+    #expect(told.diagnostics.contains("not stored: its content is not waited for\n"), "\(told)")
+    #expect(told.diagnostics.contains("detail=content-left"))
+    let rehearsal = try scenario.run("--dry-run", "-I", "-X", "GET", scenario.url()).text
+    #expect(rehearsal.contains("\nprotocol           forward: nothing of it is stored: its content is not waited for\n"))
+  }
+
+  @Test func `what is told by content that is read once is not stored, and why`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    let run = try scenario.run(
+      "-v", "-X", "POST", "--cache-post", "-T", "-", scenario.url("/a"), throughPipe: "content")
+    #expect(run.diagnostics.contains("not stored: what was sent for it is read once, and it is told by that\n"))
   }
 
   @Test func `-I with a method of its own empties the cache where that method does`() throws {

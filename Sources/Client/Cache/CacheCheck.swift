@@ -82,6 +82,7 @@ extension TransferPlan {
       policy: policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly,
       // Leaves no trace on the disk: nothing is counted, and no use is noted.
       storage: .memoryOnly,
+      keptOut: nil,
       reachability: nil,
       delivery: .toNobody(decodingContent: delivery.decodesContent, expecting: delivery.integrity),
       terms: terms.withoutEffects,

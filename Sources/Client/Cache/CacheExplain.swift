@@ -71,7 +71,8 @@ extension CacheCommand {
       try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
     }
     var explained = ExplainedRequest(
-      request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
+      request: request, key: key, keptOut: plan.keptOut ?? lookup.keptOut.flatMap { $0 == .contentUnread ? $0 : nil },
+      showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(of: selection, for: request, under: terms, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
@@ -79,7 +80,8 @@ extension CacheCommand {
         explained.foreign.append((path(of: entry), damage))
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
-      case .response(let stored) where stored.key == key:
+      // Without a secret nothing is stored for such a request, and the key is not all of what it would have.
+      case .response(let stored) where stored.key == key && lookup.keptOut == nil:
         if let damage = contentDamage(of: entry) {
           explained.damaged.append((path(of: entry), damage))
           continue
@@ -141,6 +143,8 @@ struct ExplainedRequest {
 
   let request: Request
   let key: CacheKey
+  /// Why a fetch would let the cache alone, where that is not the policy's word.
+  let keptOut: NotStored?
   let showsSecrets: Bool
   let explanation: Explanation
   /// The most recent first.

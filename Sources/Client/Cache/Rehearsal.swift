@@ -27,7 +27,12 @@ extension ExplainedRequest {
     guard let verdict = verdict(under: plan.policy) else { return "" }
     var text: String
     var sent = verdict.ruling.decision.sent
-    if let known, plan.policy.heedsDigests {
+    if let keptOut, plan.policy.allowsNetwork, let passing = self.verdict(under: .noStore) {
+      text = self.text(
+        of: passing.action, under: plan.policy, because: "nothing of it is stored: \(keptOut.sentence)",
+        coloured: coloured, width: width)
+      sent = passing.ruling.decision.sent
+    } else if let known, plan.policy.heedsDigests {
       let what = known.place == .ofURL ? "it" : "what is stored for \(words(of: known))"
       text = self.text(
         of: .serve, under: plan.policy, because: "\(what) has the digest that is asked for", coloured: coloured,

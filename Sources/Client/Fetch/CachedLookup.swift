@@ -59,29 +59,29 @@ final class CachedLookup {
 
   let key: CacheKey
   let selection: Selection
-  /// Whether the request is to be kept out of the cache, because the key is not all of what it would be stored under.
-  let isKeptOut: Bool
+  /// Why the request is to be kept out of the cache: the key is not all of what it would be stored under.
+  let keptOut: NotStored?
   private let content: Content
 
   typealias Taker = (UnsafeRawBufferPointer) -> Void
 
-  init(key: CacheKey, isKeptOut: Bool = false) {
+  init(key: CacheKey, keptOut: NotStored? = nil) {
     self.key = key
-    self.isKeptOut = isKeptOut
+    self.keptOut = keptOut
     selection = .uriMiss
     content = .nothing
   }
 
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
-    isKeptOut = false
+    keptOut = nil
     selection = found.selection
     if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
   }
 
   init(key: CacheKey, _ found: MemoryLookup) {
     self.key = key
-    isKeptOut = false
+    keptOut = nil
     selection = found.selection
     if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }

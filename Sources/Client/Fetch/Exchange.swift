@@ -66,7 +66,7 @@ struct Exchange {
   /// - Parameter hop: its policy becomes one that does not store where it is to be kept out of the cache.
   func lookUp(_ hop: inout Hop) -> CachedLookup {
     let lookup = cache.lookup(hop)
-    if lookup.isKeptOut, hop.policy.allowsNetwork { hop.policy = .noStore }
+    if let reason = lookup.keptOut { hop.keepOut(because: reason) }
     return lookup
   }
 

@@ -9,6 +9,8 @@ struct Hop {
   var content: OutgoingMessage.Content
   var policy: CachePolicy
   var storage: StoragePolicy
+  /// Why it passes the cache by, where that is not the policy's word.
+  private(set) var keptOut: NotStored?
   /// Whether a redirection has led to it.
   var isRedirected = false
   /// Whether the origin sees the client's certificate, if it asks for one: as credentials are, it is for the origin
@@ -29,6 +31,13 @@ struct Hop {
     content = plan.content
     policy = plan.policy
     storage = plan.storage
+    if let reason = plan.keptOut { keepOut(because: reason) }
+  }
+
+  /// Lets the cache alone; who asks nobody else has nothing, then.
+  mutating func keepOut(because reason: NotStored) {
+    guard policy.allowsNetwork else { return }
+    (policy, storage, keptOut) = (.noStore, .notAllowed, reason)
   }
 
   var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
@@ -137,8 +146,8 @@ final class Attempt {
   /// What is done with what came of sending it.
   func conclusion(of outcome: Outcome, in cache: ResponseCache) -> Conclusion {
     conclude(
-      decision, outcome, for: hop.request, lookup.selection, under: hop.policy, storing: hop.terms.storing,
-      key: lookup.key, concealing: cache.concealer(for: hop))
+      decision, outcome, for: hop.request, lookup.selection, under: hop.policy, keptOut: hop.keptOut,
+      storing: hop.terms.storing, key: lookup.key, concealing: cache.concealer(for: hop))
   }
 
   /// Whether the answer to a request for a part is of no use, and that for the whole may be.

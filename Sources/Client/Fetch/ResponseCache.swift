@@ -84,7 +84,11 @@ final class ResponseCache {
   /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.
   func lookup(_ hop: Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
-    guard let key = key(of: hop) else { return CachedLookup(key: CacheKey(hop.primaryKey), isKeptOut: true) }
+    let key: CacheKey
+    switch self.key(of: hop) {
+    case .whole(let whole): key = whole
+    case .wanting(let reason): return CachedLookup(key: CacheKey(hop.primaryKey), keptOut: reason)
+    }
     guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)
   }
@@ -126,23 +130,28 @@ final class ResponseCache {
     memory.store.contains(key) || (!isOff && store?.contains(key) == true)
   }
 
-  /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
-  private func key(of hop: Hop) -> CacheKey? {
+  private enum KeyOutcome {
+    case whole(CacheKey)
+    /// What belongs to it cannot be concealed, or is not at hand.
+    case wanting(NotStored)
+  }
+
+  private func key(of hop: Hop) -> KeyOutcome {
     let trust = hop.terms.trust.lines(
       for: hop.request.target.origin.scheme, showingClient: hop.showsClientCertificate)
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
       audience = concealer(for: hop)(bytes)
-      if audience == nil { return nil }
+      if audience == nil { return .wanting(.cannotConceal) }
     }
     var content: SentContent?
     // Content that is read while it is sent cannot be compared before.
-    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return nil }
+    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return .wanting(.contentUnread) }
     if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
-      guard let digest = concealer(for: hop)(bytes) else { return nil }
+      guard let digest = concealer(for: hop)(bytes) else { return .wanting(.cannotConceal) }
       content = SentContent(digest, sentWith: hop.request.method)
     }
-    return CacheKey(hop.primaryKey, audience: audience, content: content)
+    return .whole(CacheKey(hop.primaryKey, audience: audience, content: content))
   }
 
   /// Makes keyed digests of what may be a secret of a hop; `nil` where there is no key to be had.

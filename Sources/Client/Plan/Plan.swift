@@ -39,6 +39,8 @@ final class TransferPlan {
   let content: OutgoingMessage.Content
   let policy: CachePolicy
   let storage: StoragePolicy
+  /// Why it passes the cache by where the network may be asked, if that is nobody's word.
+  let keptOut: NotStored?
   /// What has selected the policy; `nil` where something else has.
   let reachability: Reachability?
   let delivery: DeliveryPlan
@@ -48,7 +50,7 @@ final class TransferPlan {
 
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
-    storage: StoragePolicy, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms,
+    storage: StoragePolicy, keptOut: NotStored?, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms,
     hasNetrcLogin: Bool
   ) {
     self.typed = typed
@@ -56,6 +58,7 @@ final class TransferPlan {
     self.content = content
     self.policy = policy
     self.storage = storage
+    self.keptOut = keptOut
     self.reachability = reachability
     self.delivery = delivery
     self.terms = terms

@@ -107,11 +107,9 @@ final class PlanBuilder {
       throw .schemeNotAllowed(scheme, typed.visible)
     }
     let reachability = policy.reachability(of: reference.target)
-    var cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
+    let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     var (request, content, hasNetrcLogin) = try requestBuilder.message(to: reference, at: place.position, content)
     request.asksByPost = invocation.key.cachesPosts
-    // Of an answer whose content is not waited for, nothing may be stored.
-    if terms.options.leavesContent, cachePolicy.allowsNetwork { cachePolicy = .noStore }
     let delivery = try delivery(at: place, of: request.target, typed, request.method, headsTo: headDump)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
@@ -120,6 +118,7 @@ final class PlanBuilder {
       content: content,
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      keptOut: terms.options.leavesContent ? .contentLeft : nil,
       reachability: reachability,
       delivery: delivery,
       terms: terms,

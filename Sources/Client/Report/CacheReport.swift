@@ -365,6 +365,8 @@ extension NotStored {
       "its Vary is *, malformed, too long, or names a field of which the value is not known"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
+    case .contentUnread: "what was sent for it is read once, and it is told by that"
+    case .contentLeft: "its content is not waited for"
     case .policy: "the cache policy says so"
     case .hook: "the store hook refuses it"
     case .hookFailed: "the store hook failed"
