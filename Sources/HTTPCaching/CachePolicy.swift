@@ -19,8 +19,55 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
   /// Neither looked up nor stored.
   case noStore = "no-store"
 
+  // Switches, each of them: whoever adds a policy is asked what it does.
+
   /// Whether a request may leave the machine.
-  package var allowsNetwork: Bool { self != .cacheOnly && self != .cacheOnlyStrict }
+  package var allowsNetwork: Bool {
+    switch self {
+    case .useProtocol, .reload, .reloadAll, .revalidate, .cacheElseLoad, .networkFirst, .noStore: true
+    case .cacheOnly, .cacheOnlyStrict: false
+    }
+  }
+
+  /// What is asked for of the cache alone, where a fetch under this policy would take it.
+  package var withoutNetwork: CachePolicy {
+    switch self {
+    case .useProtocol, .reload, .reloadAll, .revalidate, .cacheElseLoad, .cacheOnly, .networkFirst, .noStore: .cacheOnly
+    case .cacheOnlyStrict: .cacheOnlyStrict
+    }
+  }
+
+  /// Whether the origin is to send the whole, whatever is stored.
+  var asksAnew: Bool {
+    switch self {
+    case .reload, .reloadAll: true
+    case .useProtocol, .revalidate, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict, .networkFirst, .noStore: false
+    }
+  }
+
+  /// Whether what is stored answers where the origin does not, whatever its age, unless the user bounds that.
+  package var takesStoredOnError: Bool {
+    switch self {
+    case .networkFirst: true
+    case .useProtocol, .reload, .reloadAll, .revalidate, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict, .noStore: false
+    }
+  }
+
+  /// Whether what another run has just stored is as good as an answer of one's own.
+  var mayWaitForOthers: Bool {
+    switch self {
+    case .useProtocol, .cacheElseLoad: true
+    case .reload, .reloadAll, .revalidate, .cacheOnly, .cacheOnlyStrict, .networkFirst, .noStore: false
+    }
+  }
+
+  /// Whether nobody need be asked for what a digest describes. Who orders the origin to be asked has it asked.
+  package var heedsDigests: Bool {
+    switch self {
+    case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true
+    case .reload, .reloadAll, .revalidate, .networkFirst, .noStore: false
+    }
+  }
 
   /// Whether a request with these directives may go to the origin: "only-if-cached ... indicates that the client only
   /// wishes to obtain a stored response" (RFC 9111 section 5.2.1.7).

@@ -149,7 +149,7 @@ private struct ReuseRules {
   }
 
   private func partRuling(on stored: StoredResponse) -> Ruling {
-    if policy == .reload || policy == .reloadAll { return Ruling(.policy, forward(because: .request)) }
+    if policy.asksAnew { return Ruling(.policy, forward(because: .request)) }
     guard mayForward, let rest = PartialContent.continuation(of: request, from: stored) else {
       return Ruling(.part, forward(because: .partial))
     }
@@ -256,7 +256,7 @@ private struct ReuseRules {
     let onError = reuseOnError(of: stored, freshness)
     guard mayForward else {
       // Who takes what is stored where the network fails takes it where the network may not be asked.
-      if policy == .networkFirst, let onError { return .serve(onError) }
+      if policy.takesStoredOnError, let onError { return .serve(onError) }
       return .unsatisfiable(reason)
     }
     // A condition of the user's own goes through as it is, and a HEAD's answer freshens by itself. A part is asked for

@@ -73,7 +73,7 @@ package enum Staleness {
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, asksOrigin: Bool,
     by leave: StaleLeave, under policy: CachePolicy
   ) -> StaleGrant? {
-    if policy == .networkFirst {
+    if policy.takesStoredOnError {
       // The user's policy is what a stale-if-error of the user's own bounds.
       guard let bound = leave.ifError ?? request.staleIfError.limit else { return .userPolicy }
       let isWithinBound = freshness.isFresh || bound.coversAsWindow(staleness: freshness.staleness)

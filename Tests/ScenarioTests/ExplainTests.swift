@@ -26,7 +26,7 @@ import Testing
     return try #require(policies.first { $0["policy"] as? String == name })
   }
 
-  @Test func `what is stored without credentials is not taken for a request with some before there is a secret`() throws {
+  @Test func `what is stored without credentials is not taken for a request with some`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     for _ in 0..<2 {

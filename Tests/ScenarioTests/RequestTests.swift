@@ -190,7 +190,7 @@ import Testing
     #expect(told.diagnostics.contains("not stored: its content is not waited for\n"), "\(told)")
     #expect(told.diagnostics.contains("detail=content-left"))
     let rehearsal = try scenario.run("--dry-run", "-I", "-X", "GET", scenario.url()).text
-    #expect(rehearsal.contains("\nprotocol           forward: nothing of it is stored: its content is not waited for\n"))
+    #expect(rehearsal.contains("forward: nothing of it is stored: its content is not waited for\n"))
   }
 
   @Test func `what is told by content that is read once is not stored, and why`() throws {

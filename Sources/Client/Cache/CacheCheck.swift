@@ -79,7 +79,7 @@ extension TransferPlan {
   fileprivate var withoutEffects: TransferPlan {
     TransferPlan(
       typed: typed, request: request, content: content,
-      policy: policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly,
+      policy: policy.withoutNetwork,
       // Leaves no trace on the disk: nothing is counted, and no use is noted.
       storage: .memoryOnly,
       keptOut: nil,

@@ -50,7 +50,7 @@ extension ExplainedRequest {
       if hasOtherDigest, verdict.action == .serve {
         text += "it has another digest than is asked for, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
-      if let known, plan.policy == .networkFirst {
+      if let known, plan.policy.takesStoredOnError {
         text += "where there is no way to the origin, what is stored for \(words(of: known)) is served by its digest\n"
       }
     }

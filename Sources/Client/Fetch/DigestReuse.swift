@@ -24,7 +24,7 @@ extension Exchange {
     insteadOf error: TransportError, because reason: ForwardReason, _ attempt: Attempt
   ) -> Exchanged? {
     var hop = attempt.hop
-    guard hop.policy == .networkFirst || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
+    guard hop.policy.takesStoredOnError || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
     return serveKnown(
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
@@ -115,16 +115,6 @@ extension CachedLookup {
 extension Request {
   /// Whether content that is known by its digest answers it.
   var mayBeKnown: Bool { method == .get && Validation.isPlain(self) }
-}
-
-extension CachePolicy {
-  /// Whether nobody need be asked for what a digest describes. Who orders the origin to be asked has it asked.
-  var heedsDigests: Bool {
-    switch self {
-    case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true
-    case .reload, .reloadAll, .revalidate, .networkFirst, .noStore: false
-    }
-  }
 }
 
 extension StoredResponse {

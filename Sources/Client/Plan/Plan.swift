@@ -50,8 +50,8 @@ final class TransferPlan {
 
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
-    storage: StoragePolicy, keptOut: NotStored?, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms,
-    hasNetrcLogin: Bool
+    storage: StoragePolicy, keptOut: NotStored?, reachability: Reachability?, delivery: DeliveryPlan,
+    terms: TransferTerms, hasNetrcLogin: Bool
   ) {
     self.typed = typed
     self.request = request
