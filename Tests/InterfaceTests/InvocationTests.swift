@@ -333,7 +333,7 @@ struct InvocationTests {
   ]
 
   static let resilienceRows: [Row] = [
-    Row("--sha256 takes a digest", ["--sha256", ArgumentText(String(repeating: "aB", count: 32))]) {
+    Row("--sha256 takes a digest", ["--sha256", ArgumentText("sha256:" + String(repeating: "aB", count: 32))]) {
       $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0xab, count: 32)]))
     },
     Row(

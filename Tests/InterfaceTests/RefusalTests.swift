@@ -194,7 +194,16 @@ struct RefusalTests {
       "a class of statuses that is none", ["cache", "ls", "--status", "9xx"],
       "option --status: expected a status such as 404, or 4xx, not '9xx'"),
     Row(
-      "a digest that is short", ["--sha256", "abc", "u"], "option --sha256: expected 64 hexadecimal digits, not 'abc'"),
+      "a digest that is short", ["--sha256", "abc", "u"],
+      "option --sha256: expected 64 hexadecimal digits, and there are 3"),
+    Row(
+      "no digest at all", ["--sha256", "SHA256:tool.tgz", "u"],
+      "option --sha256: expected 64 hexadecimal digits, not 'SHA256:tool.tgz'"),
+    Row(
+      "an option in the place of JSON", ["cache", "check", "--json", "--offline", "u"],
+      "option --json: expected JSON, and took an option"),
+    Row(
+      "a URL in the place of JSON", ["--json", "http://a.test/", "u"], "option --json: expected JSON, and took a URL"),
     Row(
       "metadata of no digest that is known", ["--integrity", "md5-AAAA", "u"],
       "option --integrity: expected sha256-, sha384- or sha512- and a digest in Base64, not 'md5-AAAA'"),

@@ -96,6 +96,7 @@ extension StoreError {
     switch self {
     case .failed(.openingStore, .accessDenied), .failed(.creatingStore, .accessDenied):
       "chown gives back a directory on the way to it; --cache-dir and GARNER_CACHE_DIR name another place"
+    case .unsafe(.writableByOthers): "'chmod go-w' makes it its owner's alone"
     case .unsafe(.foreignParent): "--cache-dir and GARNER_CACHE_DIR name another place"
     default: nil
     }

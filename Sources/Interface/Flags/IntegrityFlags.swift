@@ -20,9 +20,10 @@ enum IntegrityFlags {
     "sha256", value: "HEX", in: .integrity, facts: { _ in .init(also: .integrity) },
     summary: "Deliver the body only if this is its SHA-256.",
     details: #"""
-      HEX is what sha256sum prints. The body is that which is delivered: with \flag{compressed}, as it is decoded. What
-      has another digest is neither stored nor delivered, not even to standard output, and the exit status is 111. Nor
-      is an error, whatever its body, and the exit status is 22; `--no-fail` takes it as any other response.
+      HEX is what sha256sum prints, with `sha256:` before it or without. The body is that which is delivered: with
+      \flag{compressed}, as it is decoded. What has another digest is neither stored nor delivered, not even to standard
+      output, and the exit status is 111. Nor is an error, whatever its body, and the exit status is 22; `--no-fail`
+      takes it as any other response.
 
       Where a stored response has the digest, it is delivered, from whatever URL it came and however old it is: the
       digest says all that there is to know. One that a digest has been asked of before is found at once; else some of
@@ -34,10 +35,19 @@ enum IntegrityFlags {
       nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
       """#
   ) { invocation, text throws(InvalidValue) in
-    guard let expected = Integrity(.sha256, hexadecimal: text.bytes) else {
+    // As container images and many an API have it.
+    let prefix = "sha256:".utf8
+    let digits =
+      ASCII.equalIgnoringCase(text.bytes.prefix(prefix.count), prefix)
+      ? Array(text.bytes.dropFirst(prefix.count)) : text.bytes
+    guard let expected = Integrity(.sha256, hexadecimal: digits) else {
       // As a value is quoted, the last digits are left out.
-      if text.bytes.count == 64, let index = text.bytes.firstIndex(where: { Base16.value(of: $0) == nil }) {
-        throw .unacceptable("expected 64 hexadecimal digits, and the one at \(index + 1) is none")
+      let other = digits.firstIndex { Base16.value(of: $0) == nil }
+      if digits.count == 64, let other {
+        throw .unacceptable("expected 64 hexadecimal digits, and the one at \(other + 1) is none")
+      }
+      if other == nil, !digits.isEmpty {
+        throw .unacceptable("expected 64 hexadecimal digits, and there are \(digits.count)")
       }
       throw .expected("64 hexadecimal digits")
     }

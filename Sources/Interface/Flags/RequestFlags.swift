@@ -158,6 +158,11 @@ enum RequestFlags {
       Several parts are joined without a sign between them.
       """#
   ) { invocation, text throws(InvalidValue) in
+    // Elsewhere, --json has no value: what stands behind it is taken for one at once.
+    if text.bytes.starts(with: "--".utf8) || text.isPlainlyURL {
+      let taken = text.isPlainlyURL ? "a URL" : "an option"
+      throw .unacceptable("expected JSON, and took \(taken)")
+    }
     invocation.request.data.append(DataPart(try TextSource(marked: text), .asIs, isSeparated: false))
     invocation.request.sendsJSON = true
   }
