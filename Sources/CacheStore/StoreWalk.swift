@@ -59,6 +59,27 @@ extension Store {
     }
   }
 
+  /// As `forEachEntry`, with those that may be for one of some targets, whoever asked and whatever selects them: other
+  /// directories are not looked at, nor are files whose names rule that out.
+  package func forEachEntry(
+    thatMayBeFor targets: some Sequence<TargetURI>, _ body: (WalkedEntry) -> Bool
+  ) throws(StoreError) {
+    guard let store = try ReadableStore(root, for: .listing) else { return }
+    var targetsOfShards: [UInt8: [TargetURI]] = [:]
+    for target in targets {
+      for shard in EntryName.shardNumbers(of: target) { targetsOfShards[shard, default: []].append(target) }
+    }
+    try storing(.listing) { () throws(Errno) in
+      for shard in 0...UInt8.max {
+        guard let targets = targetsOfShards[shard] else { continue }
+        let goesOn = try showEntries(
+          of: shard, in: store, where: { name in targets.contains { name.mayBeFor($0) } },
+          { entry in targets.contains { entry.mayBeFor($0) } ? body(entry) : true })
+        guard goesOn else { return }
+      }
+    }
+  }
+
   /// As `entries(for:)`, with those under a key that may be for another target.
   package func entries(for target: TargetURI, under key: CacheKey) throws(StoreError) -> [WalkedEntry] {
     try entries(for: target) { $0.primary == key.primary }

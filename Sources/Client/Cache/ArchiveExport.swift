@@ -86,10 +86,15 @@ final class ArchiveExport {
 
   private func exportAll() throws(Failure) {
     var failure: Failure?
+    func show(_ walked: WalkedEntry) -> Bool {
+      do throws(Failure) { try export(walked) } catch { failure = error }
+      return failure == nil
+    }
     do throws(StoreError) {
-      try store.forEachEntry { walked in
-        do throws(Failure) { try export(walked) } catch { failure = error }
-        return failure == nil
+      if let targets = selection.targets {
+        try store.forEachEntry(thatMayBeFor: targets, show)
+      } else {
+        try store.forEachEntry(show)
       }
     } catch {
       throw .store(cannot: "export", store, error)

@@ -87,15 +87,17 @@ struct CacheCommand {
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
     let (selection, unread, now) = (try selection(), unread, clock.timestamp)
-    try using(purpose) { () throws(StoreError) in
-      try store.forEachEntryInParallel { walked in
-        if let entry = selection.entry(walked, at: now) {
-          body(entry)
-        } else {
-          unread.note(walked, in: selection)
-        }
-        return Signals.pending == nil
+    let show: @Sendable (WalkedEntry) -> Bool = { walked in
+      if let entry = selection.entry(walked, at: now) {
+        body(entry)
+      } else {
+        unread.note(walked, in: selection)
       }
+      return Signals.pending == nil
+    }
+    try using(purpose) { () throws(StoreError) in
+      if let targets = selection.targets { return try store.forEachEntry(thatMayBeFor: targets, show) }
+      try store.forEachEntryInParallel(show)
     }
     // What has been seen is not all.
     try Failure.throwIfInterrupted()
@@ -106,15 +108,17 @@ struct CacheCommand {
   ) throws(Failure) {
     let now = clock.timestamp
     var failure: Failure?
-    try using(purpose) { () throws(StoreError) in
-      try store.forEachEntry { walked in
-        guard let entry = selection.entry(walked, at: now) else {
-          unread.note(walked, in: selection)
-          return true
-        }
-        do throws(Failure) { try body(entry) } catch { failure = error }
-        return failure == nil && Signals.pending == nil
+    func show(_ walked: WalkedEntry) -> Bool {
+      guard let entry = selection.entry(walked, at: now) else {
+        unread.note(walked, in: selection)
+        return true
       }
+      do throws(Failure) { try body(entry) } catch { failure = error }
+      return failure == nil && Signals.pending == nil
+    }
+    try using(purpose) { () throws(StoreError) in
+      if let targets = selection.targets { return try store.forEachEntry(thatMayBeFor: targets, show) }
+      try store.forEachEntry(show)
     }
     if let failure { throw failure }
     // What has been seen is not all.

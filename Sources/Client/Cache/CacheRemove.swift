@@ -41,9 +41,13 @@ extension CacheCommand {
     // A condition may hold for one of a target's responses, and not for another.
     let (patterns, filters) = (try self.patterns(of: invocation.operands[...]), invocation.storeCommand.filters)
     if filters.isEmpty { doomed.targets = Set(patterns.flatMap(\.targets)).map { DoomedTarget(target: $0) } }
+    var places: [TargetURI: Int] = [:]
+    for (index, doomed) in doomed.targets.enumerated() { places[doomed.target] = index }
     try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
-      if let index = doomed.targets.firstIndex(where: { primary.concerns($0.target) }) {
+      // Mostly it is that of the key, and there may be thousands.
+      let index = places[primary.target] ?? doomed.targets.firstIndex { primary.concerns($0.target) }
+      if let index {
         doomed.targets[index].found.add(bytes: entry.walked.size)
       } else {
         doomed.files.append(entry.walked.file)

@@ -8,17 +8,25 @@ import Platform
 /// Which stored responses a command is about: by their URLs, and by what else is known of them.
 struct EntrySelection {
   private let patterns: [URLPattern]
+  /// Those of the patterns that mean one URL each, of which there may be thousands.
+  private let literals: Set<TargetURI>
+  private let globs: [URLPattern]
   private let filters: EntryFilters
 
   /// - Parameter patterns: none of them means every URL.
   init(_ patterns: [URLPattern], _ filters: EntryFilters) {
     self.patterns = patterns
+    literals = Set(patterns.flatMap(\.targets))
+    globs = patterns.filter(\.targets.isEmpty)
     self.filters = filters
   }
 
+  /// The URLs that are meant; `nil` where only a look at everything tells.
+  var targets: Set<TargetURI>? { patterns.isEmpty || !globs.isEmpty ? nil : literals }
+
   /// Told from the URL alone: nothing more need be looked at where it is not meant.
   func mayInclude(_ key: PrimaryKey) -> Bool {
-    (patterns.isEmpty || patterns.contains { $0.matches(key) })
+    (patterns.isEmpty || literals.contains(key) || globs.contains { $0.matches(key) })
       && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
   }
 
@@ -58,6 +66,14 @@ struct EntrySelection {
       && (filters.youngerThan.map { entry.isYounger(than: $0, at: now) } ?? true)
       && (filters.unusedFor.map { entry.isUnused(for: $0, at: now) } ?? true)
       && (filters.largerThan.map(entry.isLarger) ?? true)
+  }
+}
+
+extension Set<TargetURI> {
+  /// Whether what is stored under a key is for one of them.
+  fileprivate func contains(_ key: PrimaryKey) -> Bool {
+    // Of a key without some parameters, each URL with them is one.
+    if case .reduced = key { contains { key.concerns($0) } } else { contains(key.target) }
   }
 }
 
