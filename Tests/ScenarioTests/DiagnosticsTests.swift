@@ -42,4 +42,26 @@ import Testing
     let long = scenario.url("/" + end.prefix(900))
     #expect(try scenario.run(long).diagnostics == "garner: the server answered 404 Not Found for \(long)\n")
   }
+
+  @Test(arguments: [["-D", "HEADS"], ["-s", "-Z", "-D", "HEADS"], ["-i"]])
+  func `the heads that are written are those of what is delivered, whatever was stored`(_ options: [String]) throws {
+    let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=0, stale-if-error=60"), ("Link", "</2>; rel=next")]
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .response(fields: fields, text: "body")
+      case 2: .response(304, fields: fields)
+      default: .response(503)
+      }
+    }
+    let heads = scenario.directory.path("heads")
+    let arguments = options.map { $0 == "HEADS" ? heads : $0 } + [scenario.url()]
+    for number in 1...3 {
+      let run = try scenario.run(arguments)
+      let text = options == ["-i"] ? run.text : String(decoding: try readFile(heads), as: UTF8.self)
+      #expect(run.status == 0 && scenario.origin.requests.count == number, "\(run)")
+      #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(text)")
+      #expect(text.split(separator: "\r\n").count { $0.hasPrefix("HTTP/") || $0.hasPrefix("Link: ") } == 2)
+    }
+    #expect(try scenario.run(["-v"] + arguments).diagnostics.contains("\n< HTTP/1.1 503 Service Unavailable\n"))
+  }
 }

@@ -92,8 +92,12 @@ final class Delivery {
     if !continued.isAwaited { delivered.dropHeads() }
   }
 
-  /// Takes note of an answer in whose place something else is delivered.
-  func recordHead(of letGo: Response) { record(letGo.head) }
+  /// Takes note of an answer that is asked for again.
+  func recordHead(of answer: Response) { record(answer.head) }
+
+  /// Shows the head of an answer in whose place something stored is delivered: nobody has asked for it, and what a
+  /// script finds in the file of `-D` is to be the same whether something was stored or not.
+  func traceHead(of letGo: Response) { diagnostics.trace(letGo.head, of: .response) }
 
   /// Takes the head of a response.
   ///

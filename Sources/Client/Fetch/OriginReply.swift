@@ -136,7 +136,7 @@ final class OriginReply: ResponseReceiver {
   /// Something else is delivered.
   private func letGo(of head: Response) {
     course = .letGo
-    delivery.recordHead(of: head)
+    delivery.traceHead(of: head)
   }
 
   private func reportOfServing(

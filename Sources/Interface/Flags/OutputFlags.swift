@@ -206,8 +206,9 @@ enum OutputFlags {
     summary: "Write the heads of all responses to FILE.",
     details: """
       `-` is standard output, where each head stands before what it is about; what is written to a device or a FIFO is
-      written when it comes, too. A file appears whole, when the last URL is done; where there can be none, nothing is
-      fetched.
+      written when it comes, too. Where something stored is delivered, its head is written, and not that of a 304 which
+      confirms it, or of an error in whose place it comes. A file appears whole, when the last URL is done; where there
+      can be none, nothing is fetched.
       """
   ) { invocation, text throws(InvalidValue) in invocation.output.headDestination = try destination(text) }
 
