@@ -16,6 +16,27 @@ struct CollapsingTests {
     return runs
   }
 
+  @Test("Whose time is over while another asks is served what is stored, as that one is", arguments: [["-Z"], []])
+  func timeOut(options: [String]) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let answer: OriginServer.Handler = { request in
+      if request.number > 1 { return .late(gate, fresh(text: "new")) }
+      return .response(fields: [("Cache-Control", "max-age=0")], text: "old")
+    }
+    try withOrigin(answering: answer) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool([origin.url()], home: home).outputText == "old")
+      let arguments = ["-m", "1", "--stale-if-error=1h", origin.url()]
+      let leader = try ToolRun(arguments, home: home).start()
+      #expect(origin.hasSeen(requests: 2))
+      let others = options.isEmpty ? [] : [origin.url(), origin.url()]
+      let run = try runTool(options + arguments + others, home: home)
+      #expect(run.succeeded && run.outputText == (options.isEmpty ? "old" : "oldoldold"), "\(run.errorText)")
+      #expect(try leader.finish().outputText == "old")
+    }
+  }
+
   @Test("Twenty runs that want the same absent response make one request")
   func absent() throws {
     let gate = Gate()

@@ -96,7 +96,7 @@ struct Exchange {
         turn = try collapsing(for: attempt.delivery)
           .turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
       } catch {
-        return Exchanged(cache: nil, failure: error)
+        return giveUp(waiting: error, attempt)
       }
       guard let turn else { return carryOut(attempt) }
       attempt = decideAgain(attempt, &hop, with: turn)

@@ -45,6 +45,17 @@ extension Exchange {
     return serve(reuse, served, attempt)
   }
 
+  /// The time was over, or a signal came, before it was this request's turn: what takes the place of an answer that
+  /// does not come in time takes the place of one that was not even asked for.
+  func giveUp(waiting failure: Failure, _ attempt: Attempt) -> Exchanged {
+    guard case .transport = failure, let reason = attempt.decision.forwardReason,
+      case .stored(let reuse) = attempt.conclusion(of: .failure, in: cache).delivery
+    else { return Exchanged(cache: nil, failure: failure) }
+    diagnostics.warn(of: failure, serving: reuse)
+    let served = CacheReport.servedOnError(reuse, because: reason, status: nil, key: attempt.lookup.key)
+    return serve(reuse, served, attempt)
+  }
+
   /// What is done about a transfer that broke, where it is tried again.
   private func retry(after error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Retry? {
     let delivery = attempt.delivery
