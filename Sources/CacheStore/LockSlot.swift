@@ -121,7 +121,7 @@ final class LockFile: @unchecked Sendable {
   /// replaced.
   func isInPlace(in root: borrowing StoreRoot) -> Bool {
     guard let named = try? root.directory.status(of: StoreLayout.lock, followingLinks: false) else { return false }
-    return named.isSameFile(as: status) && named.linkCount == 1
+    return named.isSameFile(as: status) && named.linkCount <= 1
   }
 
   /// What has never been written is 0.

@@ -45,8 +45,8 @@ extension Exchange {
     return serve(reuse, served, attempt)
   }
 
-  /// The time was over, or a signal came, before it was this request's turn: what takes the place of an answer that
-  /// does not come in time takes the place of one that was not even asked for.
+  /// The time was over before it was this request's turn: what takes the place of an answer that does not come in time
+  /// takes the place of one that was not even asked for.
   func giveUp(waiting failure: Failure, _ attempt: Attempt) -> Exchanged {
     guard case .transport = failure, let reason = attempt.decision.forwardReason,
       case .stored(let reuse) = attempt.conclusion(of: .failure, in: cache).delivery

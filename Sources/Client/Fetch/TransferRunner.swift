@@ -107,7 +107,7 @@ struct TransferRunner {
   /// Nobody is told of what is stored where the origin cannot be reached, and the policy lets nothing take its place.
   private func hintOfStored(_ failure: Failure, _ plan: TransferPlan) -> String? {
     guard case .transport(let error, let target) = failure, error.isDisconnection, plan.policy != .noStore,
-      holdsSome(for: target)
+      plan.request.isAnsweredFromCache, holdsSome(for: target)
     else { return nil }
     return "a response for it is stored: --offline takes it where it is for such a request, however stale"
   }

@@ -56,8 +56,8 @@ extension Failure {
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .unaskedPart, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .storedError, .malformedURL, .schemeNotAllowed,
       .redirectNotAllowed, .config, .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding,
-      .digestMismatch, .otherContent,
-      .changedFile, .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
+      .digestMismatch, .otherContent, .changedFile, .missing, .damageFound, .leftOutOfArchive, .archive,
+      .damagedArchive, .interrupted:
       nil
     }
   }
