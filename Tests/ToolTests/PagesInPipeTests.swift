@@ -33,8 +33,8 @@ struct PagesInPipeTests {
       rule: "What is cut off is not continued from the origin", change: "truncate -s 20000 \"$F\"", status: 18,
       words: [dropped, unproven]),
     Row(
-      rule: "Where nothing may be sent, what is overwritten is not in the cache", change: overwritten,
-      options: ["--offline"], status: 110, words: [dropped, "is not in the cache"]),
+      rule: "Where nothing may be sent, what is overwritten is told of as damaged", change: overwritten,
+      options: ["--offline"], status: 110, words: [dropped, "is damaged, part of it had been written"]),
     Row(
       rule: "What is cut off behind the pipe is continued from the origin", change: "truncate -s 2900000 \"$F\"",
       words: [dropped]),
