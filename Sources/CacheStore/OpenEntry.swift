@@ -119,7 +119,8 @@ extension StoreError {
   ) -> StoreError {
     let status = directory.entryStatus(at: path)
     var damage = damage
-    if let status, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
+    // Of an inode that cannot be read, nobody knows whose it is.
+    if let status, status != .untold, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
   }
 

@@ -289,6 +289,23 @@ import Testing
     #expect(try run.status == 33 && text(path) == before, "\(run)")
   }
 
+  @Test(arguments: [true, false])
+  func `a file that is whole has nothing to continue with --compressed either`(_ saysLength: Bool) throws {
+    let head = OriginAnswer.head(200, nil, fields: saysLength ? [("Content-Length", "10")] : [])
+    let scenario = try Scenario { request in
+      request.has("Range")
+        ? .response(416, fields: [("Content-Range", "bytes */10")])
+        : OriginAnswer([.bytes(head), .bytes(Array(Self.body.utf8))], ending: .close)
+    }
+    let path = try scenario.directory.write(Self.body, to: "f")
+    let run = try scenario.run("-C", "-", "--compressed", "-o", path, scenario.url())
+    #expect(try run.status == 0 && text(path) == Self.body, "\(run)")
+    // That it is shorter is said by its coded length, too.
+    try scenario.directory.write(Self.body + "more", to: "f")
+    let longer = try scenario.run("-C", "-", "--compressed", "-o", path, scenario.url())
+    #expect(longer.status == 22 && longer.diagnostics.contains("behind 14 bytes: it has 10"), "\(longer)")
+  }
+
   @Test(arguments: ["items */10", "garbage/10", "bytes 0-5/10", "bytes */ten"])
   func `a 416 says how long the body is in one way only`(_ range: String) throws {
     let scenario = try Scenario { request in

@@ -331,7 +331,7 @@ struct PrefetchTests {
     #expect(moved.status == 0 && moved.diagnostics == told, "\(moved)")
     let check = try scenario.run("cache", "check", "--offline", scenario.url("/never"), scenario.url("/kept"))
     #expect(check.status == 110 && check.text == scenario.url("/never") + "\n")
-    let refused = "not stored: without a lifetime of its own, its status is not"
+    let refused = "not stored: it states no lifetime, and its status lets none be guessed"
     #expect(try scenario.run("prefetch", "-v", scenario.url("/moved")).diagnostics.contains(refused))
     #expect(try scenario.run("--offline", scenario.url("/moved")).status == 110)
     #expect(try scenario.run("prefetch", scenario.url("/kept")).diagnostics == "garner: 1 URL: 1 from the cache\n")

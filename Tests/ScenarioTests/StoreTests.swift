@@ -135,6 +135,16 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
+  @Test func `what is damaged, and stays where it is, is not told of as for other requests`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    try scenario.run(scenario.url())
+    try scenario.damageOnlyEntry(at: 64)
+    for _ in 1...2 {
+      let run = try scenario.run("--offline", "--memory-only", scenario.url())
+      #expect(run.status == 110 && run.diagnostics.contains("is not in the cache, and nothing may be sent"), "\(run)")
+    }
+  }
+
   @Test func `damage in a large content is found before its block leaves`() throws {
     let size: UInt64 = 1_000_000
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))

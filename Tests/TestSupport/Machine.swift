@@ -28,6 +28,10 @@ package enum Isolation {
   /// A user who is root in there, and a network with nothing but `lo`, which is down.
   package static let ownNetwork = ["unshare", "--map-root-user", "--net"]
 
+  /// A user who is not root in there, whoever that is, and has what is this user's.
+  package static let commonUser = ["unshare", "--user", "--map-user=65534"]
+  package static let canBeCommonUser = succeeds("exit 0", commonUser)
+
   /// Whether root may mount a tmpfs.
   package static let canMount =
     Machine.isRoot && succeeds("mount -t tmpfs none \"$HOME\"", mounts)

@@ -27,4 +27,20 @@ struct DamagedInodeTests {
       #expect(try runTool(["-s", "--offline", url], home: home).outputText == "content")
     }
   }
+
+  @Test(
+    "belongs to nobody else for that", .enabled(if: Machine.isComplete || Isolation.canBeCommonUser),
+    arguments: [("verify", 113), ("ls", 0)])
+  func owner(command: String, status: Int32) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool([origin.url("/b")], home: home).succeeded)
+      let file = try #require(filesBelow(home.path("cache/garner/v1")).first { $0.utf8.count > 60 })
+      let name = String(try #require(file.split(separator: "/").last))
+      let (result, isMet) = try attempt(
+        "1 fail \(EBADMSG) 1", ["cache", command], home, at: name, through: Isolation.commonUser)
+      #expect(isMet && result.ending == .exit(status), "\(result)")
+      #expect(!(result.outputText + result.errorText).contains("another user"), "\(result)")
+    }
+  }
 }

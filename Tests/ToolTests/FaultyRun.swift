@@ -3,9 +3,12 @@ import Testing
 
 /// Runs the tool with a fault in one of its calls that concern the store: see FaultShim.h.
 ///
-/// - Parameter path: how the path ends of which calls are counted; `nil` for all calls.
+/// - Parameters:
+///   - path: how the path ends of which calls are counted; `nil` for all calls.
+///   - wrapper: what the tool is run through.
 func attempt(
-  _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil
+  _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil,
+  through wrapper: [String] = []
 ) throws -> (result: ToolResult, isMet: Bool) {
   let log = try home.write("", to: "log")
   let result = try runTool(arguments, home: home) {
@@ -14,6 +17,7 @@ func attempt(
     $0.environment["GARNER_FAULT_LOG"] = log
     $0.environment["GARNER_FAULT_PLAN"] = plan
     $0.environment["GARNER_FAULT_PATH"] = path
+    $0.wrapper = wrapper
   }
   return (result, isMet: try !home.read("log").isEmpty)
 }

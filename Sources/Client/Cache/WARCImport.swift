@@ -242,8 +242,10 @@ final class WARCImport {
       try storing { () throws(StoreError) in
         try chunked.finish { (bytes) throws(StoreError) in try content.append(bytes) }
       }
-      let isDigested = record.blockDigest != nil || record.payloadDigest != nil
-      guard chunked.isComplete, isDigested || !chunked.mayBeCut else {
+      // Of a redirection, what counts is the head.
+      let isSure =
+        record.blockDigest != nil || record.payloadDigest != nil || response.status.rawValue / 100 == 3
+      guard chunked.isComplete, isSure || !chunked.mayBeCut else {
         throw .refused(.damaged("chunks are malformed, or end too early"))
       }
     }

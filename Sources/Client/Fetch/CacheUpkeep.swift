@@ -79,6 +79,7 @@ extension ResponseCache {
 
   /// - Returns: whether this run is one that removes it. What cannot be removed is found damaged again.
   private func drop(_ entry: DamagedEntry, for hop: Hop) -> Bool {
+    damagedTarget = hop.request.target
     guard dropsDamaged, hop.storage == .allowed else { return false }
     // What a failing disk hides may be in good order, and so may what is another user's.
     if case .unreadable = entry.damage { return false }

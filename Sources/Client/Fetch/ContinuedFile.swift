@@ -16,16 +16,19 @@ extension DeliveryPlan {
     case other
   }
 
-  func continuation(by answer: Response) -> Continuation {
+  /// - Parameter said: the length that a 416 before it has said the body to have, coded or not.
+  func continuation(by answer: Response, after said: UInt64? = nil) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
     // Neither its length nor its parts are those of what has been decoded.
     let isCoded = decodesContent && answer.fields.contains(.contentEncoding)
     if answer.status == 416 {
       // It may have ended before where it was to be continued.
-      return Self.unsatisfiedLength(in: answer) == continuesAt ? .nothing : .error
+      return unsatisfiedLength(in: answer) == continuesAt ? .nothing : .error
     }
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
-    if answer.status == 200, !isCoded, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
+    if answer.status == 200, !isCoded, (answer.fields[.contentLength]?.decimal ?? said) == continuesAt {
+      return .nothing
+    }
     if !answer.status.mayHaveContent { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
     // Several parts have no Content-Range of their own, and what may end before the end (`*`) is not known to be the
@@ -42,16 +45,18 @@ extension DeliveryPlan {
   /// generating a 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. Where
   /// content is decoded, it may speak of the coded form.
   func needsLength(after answer: Response) -> Bool {
-    continuesAt > 0 && answer.status == 416 && (decodesContent || Self.unsatisfiedLength(in: answer) == nil)
+    guard continuesAt > 0, answer.status == 416 else { return false }
+    let said = unsatisfiedLength(in: answer)
+    return said == nil || decodesContent && said == continuesAt
   }
 
   /// The length of a body that ends before the bytes that were asked for, in bytes.
   func length(ofShorter answer: Response) -> UInt64? {
-    guard answer.status == 416, let length = Self.unsatisfiedLength(in: answer) else { return nil }
+    guard answer.status == 416, let length = unsatisfiedLength(in: answer) else { return nil }
     return length < continuesAt ? length : nil
   }
 
-  private static func unsatisfiedLength(in answer: Response) -> UInt64? {
+  func unsatisfiedLength(in answer: Response) -> UInt64? {
     answer.fields.combined(.contentRange).flatMap { ContentRange.unsatisfiedLength($0) }
   }
 }

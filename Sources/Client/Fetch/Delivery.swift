@@ -18,6 +18,8 @@ final class Delivery {
   /// The first failure; what comes after it is not delivered.
   private(set) var failure: Failure?
   private var continued = ContinuedContent.nothing
+  /// See `DeliveryPlan.continuation`.
+  private var saidLength: UInt64?
   /// Of the present response; `nil` where no head has come.
   private(set) var received: ReceivedContent?
   private let delivered: DeliveredContent
@@ -99,6 +101,9 @@ final class Delivery {
   /// script finds in the file of `-D` is to be the same whether something was stored or not.
   func traceHead(of letGo: Response) { diagnostics.trace(letGo.head, of: .response) }
 
+  /// Takes note of an answer that all of what was to be continued is asked for after.
+  func noteUnsatisfied(_ answer: Response) { saidLength = plan.unsatisfiedLength(in: answer) }
+
   /// Takes the head of a response.
   ///
   /// - Parameters:
@@ -111,7 +116,7 @@ final class Delivery {
     record(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited, goesOn(with: response, from: target) { return }
-    let continuation = deliversNone ? nil : plan.continuation(by: response)
+    let continuation = deliversNone ? nil : plan.continuation(by: response, after: saidLength)
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
     switch continuation {

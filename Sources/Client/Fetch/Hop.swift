@@ -36,7 +36,7 @@ struct Hop {
 
   /// Lets the cache alone; who asks nobody else has nothing, then.
   mutating func keepOut(because reason: NotStored) {
-    guard policy.allowsNetwork else { return }
+    guard policy.allowsNetwork, policy != .noStore else { return }
     (policy, storage, keptOut) = (.noStore, .notAllowed, reason)
   }
 

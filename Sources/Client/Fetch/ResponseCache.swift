@@ -25,6 +25,8 @@ final class ResponseCache {
   let keyTurns: ThreadTurns?
   /// Of a thread that looks up a few URLs one after the other; see `endVisit`.
   private var visit: StoreVisit?
+  /// For which something has been found damaged last: nobody else need be told of as having it.
+  var damagedTarget: TargetURI?
   /// The condition's, once it has been asked for: that takes a lock.
   var counter: ResultCounter?
 
@@ -75,7 +77,9 @@ final class ResponseCache {
 
   /// Whether anything is stored for a target, whoever may have it.
   func holdsSome(for target: TargetURI) -> Bool {
-    guard let store, !isOff, let entries = try? store.entries(for: target) else { return false }
+    guard let store, !isOff, damagedTarget != target, let entries = try? store.entries(for: target) else {
+      return false
+    }
     return entries.contains { if case .response = $0.state { true } else { false } }
   }
 

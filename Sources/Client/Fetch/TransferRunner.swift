@@ -83,7 +83,10 @@ struct TransferRunner {
       let failure = knowingStore(error)
       result.failure = failure
       if transfer.losesPart { result.hint = Self.hintOfLoss }
-      report(failure, hint: result.hint ?? Self.hint(of: planned, failure) ?? hintOfStored(failure, plan), of: plan)
+      let hint =
+        result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, facts.cache)
+        ?? hintOfProxy(failure, plan)
+      report(failure, hint: hint, of: plan)
     }
     facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
@@ -105,11 +108,19 @@ struct TransferRunner {
   }
 
   /// Nobody is told of what is stored where the origin cannot be reached, and the policy lets nothing take its place.
-  private func hintOfStored(_ failure: Failure, _ plan: TransferPlan) -> String? {
-    guard case .transport(let error, let target) = failure, error.isDisconnection, plan.policy != .noStore,
-      plan.request.isAnsweredFromCache, holdsSome(for: target)
-    else { return nil }
-    return "a response for it is stored: --offline takes it where it is for such a request, however stale"
+  private static func hintOfStored(_ failure: Failure, _ report: CacheReport?) -> String? {
+    guard case .transport(let error, _) = failure, error.isDisconnection, report?.wantsOriginInVain == true else {
+      return nil
+    }
+    return "a response for it is stored: --offline takes it, however stale"
+  }
+
+  /// An origin that takes itself for a proxy is none.
+  private func hintOfProxy(_ failure: Failure, _ plan: TransferPlan) -> String? {
+    guard case .httpError(407, _, _) = failure else { return nil }
+    let isTyped = if case .url = plan.terms.options.proxy { true } else { false }
+    let isSet = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { context.environment[$0] != nil }
+    return isTyped || isSet ? Failure.hintOfProxy : nil
   }
 
   /// It takes a look at a directory of the store, and is for whoever has asked for few URLs.

@@ -15,7 +15,7 @@ final class CacheReport {
     case validated(Freshness)
     /// - Parameter continued: the bytes of a stored part that were delivered before the answer.
     case forwarded(ForwardReason, Storing, continued: UInt64?)
-    case failed(ForwardReason)
+    case failed(ForwardReason, hadStored: Bool)
     case unsatisfiable(ForwardReason)
   }
 
@@ -59,6 +59,13 @@ extension CacheReport {
   var isKept: Bool {
     if case .forwarded(_, .stored(_, inMemoryOnly: true), continued: _) = course { return false }
     return result.isServed || status.isStored
+  }
+
+  /// Whether what is stored for the request was to be validated, or not to be used at all, and no answer came.
+  var wantsOriginInVain: Bool {
+    if case .failed(.stale, hadStored: true) = course { return true }
+    if case .failed(.request, hadStored: true) = course { return true }
+    return false
   }
 
   /// "New members are appended": an upstream's come first (RFC 9211 section 2).
@@ -159,7 +166,7 @@ extension CacheReport {
   static func failed(because reason: ForwardReason, hadStored: Bool, key: CacheKey) -> CacheReport {
     let prospect = prospect(of: reason, hadStored: hadStored, isContinued: false)
     return CacheReport(
-      .failed(reason), prospect == .updated ? .miss : prospect,
+      .failed(reason, hadStored: hadStored), prospect == .updated ? .miss : prospect,
       CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
   }
 
@@ -269,7 +276,7 @@ extension CacheReport.Course {
     case .forwarded(let reason, let storing, continued: let count):
       let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
       return "sent to the origin (\(reason.sentence))\(continued); \(isProspect ? storing.prospect : storing.words)"
-    case .failed(let reason):
+    case .failed(let reason, hadStored: _):
       return "sent to the origin (\(reason.sentence)); no response came"
     case .unsatisfiable(let reason):
       return "nothing may be sent, and nothing stored answers the request (\(reason.sentence))"
@@ -360,12 +367,12 @@ extension NotStored {
     case .statusForbidsIt: "its status forbids that"
     case .noStore: "the response says no-store"
     case .requestNoStore: "the request says no-store"
-    case .nothingAllowsIt: "without a lifetime of its own, its status is not"
+    case .nothingAllowsIt: "it states no lifetime, and its status lets none be guessed"
     case .varyAnything:
       "its Vary is *, malformed, too long, or names a field of which the value is not known"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
-    case .contentUnread: "what was sent for it is read once, and it is told by that"
+    case .contentUnread: "its key needs what was sent, which can be read once only"
     case .contentLeft: "its content is not waited for"
     case .policy: "the cache policy says so"
     case .hook: "the store hook refuses it"

@@ -259,8 +259,6 @@ extension Failure {
       "the server answered with a part of \(Escaping.shown(target)) that nobody has asked for"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
-    case .httpError(407, let reason, let target):
-      "the proxy answered \(Self.statusLine(407, reason)) for \(Escaping.shown(target))"
     case .httpError(let status, let reason, let target):
       "the server answered \(Self.statusLine(status, reason)) for \(Escaping.shown(target))"
     case .storedError(let status, let reason, let target):

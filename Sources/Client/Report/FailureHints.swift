@@ -29,8 +29,7 @@ extension Failure {
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
       "the key of --cert is in the same file, or --key FILE names it; --pass PASSWORD is for one that is encrypted"
-    case .transport(.tunnelRefused(status: 407), _), .httpError(407, _, _):
-      "--proxy-user USER:PASSWORD is for the proxy"
+    case .transport(.tunnelRefused(status: 407), _): Self.hintOfProxy
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
@@ -61,6 +60,8 @@ extension Failure {
       nil
     }
   }
+
+  static let hintOfProxy = "--proxy-user USER:PASSWORD is for the proxy"
 
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {

@@ -159,7 +159,7 @@ enum RequestFlags {
       """#
   ) { invocation, text throws(InvalidValue) in
     // Elsewhere, --json has no value: what stands behind it is taken for one at once.
-    if text.bytes.starts(with: "--".utf8) || text.isPlainlyURL {
+    if invocation.request.data.isEmpty, text.bytes.starts(with: "--".utf8) || text.isPlainlyURL {
       let taken = text.isPlainlyURL ? "a URL" : "an option"
       throw .unacceptable("expected JSON, and took \(taken)")
     }

@@ -46,7 +46,6 @@ extension Failure: Chained {
     case .unaskedPart: return .tooLarge(limit: 1024, target)
     case .tooLarge: return .transport(.emptyReply, target)
     case .transport: return .httpError(404, "Not Found", target)
-    case .httpError(404, _, _): return .httpError(407, "Proxy Authentication Required", target)
     case .httpError: return .storedError(404, "Not Found", target)
     case .storedError: return .notStored(target)
     case .notStored: return .storedForOthers(target)
