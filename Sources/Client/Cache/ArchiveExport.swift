@@ -86,15 +86,10 @@ final class ArchiveExport {
 
   private func exportAll() throws(Failure) {
     var failure: Failure?
-    func show(_ walked: WalkedEntry) -> Bool {
-      do throws(Failure) { try export(walked) } catch { failure = error }
-      return failure == nil
-    }
     do throws(StoreError) {
-      if let targets = selection.targets {
-        try store.forEachEntry(thatMayBeFor: targets, show)
-      } else {
-        try store.forEachEntry(show)
+      try store.forEachEntry(in: selection) { walked in
+        do throws(Failure) { try export(walked) } catch { failure = error }
+        return failure == nil
       }
     } catch {
       throw .store(cannot: "export", store, error)

@@ -96,7 +96,7 @@ struct CacheCommand {
       return Signals.pending == nil
     }
     try using(purpose) { () throws(StoreError) in
-      if let targets = selection.targets { return try store.forEachEntry(thatMayBeFor: targets, show) }
+      if selection.targets != nil { return try store.forEachEntry(in: selection, show) }
       try store.forEachEntryInParallel(show)
     }
     // What has been seen is not all.
@@ -108,17 +108,15 @@ struct CacheCommand {
   ) throws(Failure) {
     let now = clock.timestamp
     var failure: Failure?
-    func show(_ walked: WalkedEntry) -> Bool {
-      guard let entry = selection.entry(walked, at: now) else {
-        unread.note(walked, in: selection)
-        return true
-      }
-      do throws(Failure) { try body(entry) } catch { failure = error }
-      return failure == nil && Signals.pending == nil
-    }
     try using(purpose) { () throws(StoreError) in
-      if let targets = selection.targets { return try store.forEachEntry(thatMayBeFor: targets, show) }
-      try store.forEachEntry(show)
+      try store.forEachEntry(in: selection) { walked in
+        guard let entry = selection.entry(walked, at: now) else {
+          unread.note(walked, in: selection)
+          return true
+        }
+        do throws(Failure) { try body(entry) } catch { failure = error }
+        return failure == nil && Signals.pending == nil
+      }
     }
     if let failure { throw failure }
     // What has been seen is not all.

@@ -69,6 +69,15 @@ struct EntrySelection {
   }
 }
 
+extension Store {
+  /// Shows what may be meant, in good order or not, until `body` answers false; of URLs that were typed, it looks only
+  /// where they may be.
+  func forEachEntry(in selection: EntrySelection, _ body: (WalkedEntry) -> Bool) throws(StoreError) {
+    guard let targets = selection.targets else { return try forEachEntry(body) }
+    try forEachEntry(thatMayBeFor: targets, body)
+  }
+}
+
 extension Set<TargetURI> {
   /// Whether what is stored under a key is for one of them.
   fileprivate func contains(_ key: PrimaryKey) -> Bool {

@@ -85,7 +85,7 @@ struct TransferRunner {
       if transfer.losesPart { result.hint = Self.hintOfLoss }
       let hint =
         result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, facts.cache)
-        ?? hintOfProxy(failure, plan)
+        ?? Self.hintOfProxy(failure, planned)
       report(failure, hint: hint, of: plan)
     }
     facts.cacheDisuse = cache.faults.disuse
@@ -116,11 +116,11 @@ struct TransferRunner {
   }
 
   /// An origin that takes itself for a proxy is none.
-  private func hintOfProxy(_ failure: Failure, _ plan: TransferPlan) -> String? {
-    guard case .httpError(407, _, _) = failure else { return nil }
-    let isTyped = if case .url = plan.terms.options.proxy { true } else { false }
-    let isSet = ["http_proxy", "all_proxy", "ALL_PROXY"].contains { context.environment[$0] != nil }
-    return isTyped || isSet ? Failure.hintOfProxy : nil
+  private static func hintOfProxy(_ failure: Failure, _ planned: PlannedTransfer) -> String? {
+    guard case .httpError(407, _, let target) = failure,
+      planned.group.builder.proxies.host(for: target.origin) != nil
+    else { return nil }
+    return Failure.hintOfProxy
   }
 
   /// It takes a look at a directory of the store, and is for whoever has asked for few URLs.

@@ -132,10 +132,13 @@ extension PlanBuilder {
     _ options: ReachabilityOptions, knowing path: NetworkPath?
   ) -> ReachabilityCheck {
     ReachabilityCheck(
-      options,
-      proxies: ProxySettings(
-        typed: invocation.connection.proxy?.bytes, typedExempt: invocation.connection.route.noProxy?.bytes,
-        environment: context.environment),
-      route: invocation.connection.route, root: context.networkRoot, path: path)
+      options, proxies: proxies, route: invocation.connection.route, root: context.networkRoot, path: path)
+  }
+
+  /// What is typed, and what the environment says.
+  var proxies: ProxySettings {
+    ProxySettings(
+      typed: invocation.connection.proxy?.bytes, typedExempt: invocation.connection.route.noProxy?.bytes,
+      environment: context.environment)
   }
 }
