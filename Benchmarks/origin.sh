@@ -56,6 +56,11 @@ http {
       alias $work/files/;
       add_header Cache-Control no-cache;
     }
+    # Content is read, and dropped.
+    location = /sink {
+      client_max_body_size 0;
+      return 204;
+    }
   }
 }
 CONFIGURATION

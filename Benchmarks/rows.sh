@@ -109,6 +109,15 @@ row_miss_100mb() {
     curl-tee sh -c "curl -q -s '$url' | tee {new}/body > {new}/copy"
 }
 
+# MARK: What is sent
+
+row_upload() {
+  local url
+  url=$(plain sink)
+  compare '100 MB sent out of a file' 'curl=1.6' 15 garner "$garner" -s -T files/large "$url" -- \
+    curl curl -q -s -T files/large "$url"
+}
+
 # MARK: What is validated
 
 row_validated() {

@@ -2,6 +2,15 @@ import CTransport
 import HTTPSemantics
 import Platform
 
+/// Content of a request that the program asks for.
+struct ContentWish {
+  let offset: Int64
+  /// In bytes: no more is taken.
+  let count: Int
+  /// Whether the program cannot read it itself.
+  let isForBytes: Bool
+}
+
 /// One exchange of messages while it happens: makes a response of the frames that come.
 struct ProgramTransfer {
   let message: OutgoingMessage
@@ -13,7 +22,7 @@ struct ProgramTransfer {
   /// A refusal to give leave to send content, until it is certain that libcurl does not ask again without waiting.
   private var refusal: (response: Response, framing: Framing)?
   /// Content that the program has asked for, in bytes, and has not got.
-  private var wish: (offset: Int64, count: Int)?
+  private var wish: ContentWish?
   /// Whether the rest of the answer is wanted no longer than for a while.
   private var isUnwanted = false
   /// Whether the program has got all of the request's content.
@@ -57,21 +66,24 @@ struct ProgramTransfer {
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
 
   /// Takes note of what the program asks for.
-  mutating func receive(wishFor count: Int, at offset: Int64) {
-    wish = (offset, count)
+  mutating func receive(_ wish: ContentWish) {
+    self.wish = wish
     // The piece before is on its way.
-    receiver.receive(sent: UInt64(offset))
+    receiver.receive(sent: UInt64(wish.offset))
   }
 
   /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet,
   /// or where it cannot be had, which ends the transfer.
-  mutating func popPiece() -> ArraySlice<UInt8>? {
+  mutating func popPiece() -> ContentPiece? {
     guard failure == nil, let asked = wish else { return nil }
+    let longestPart = asked.isForBytes ? nil : Int(transport_longest_file_part)
     do throws(TransportError) {
-      guard let piece = try content.piece(at: asked.offset, count: asked.count) else { return nil }
+      guard let piece = try content.piece(at: asked.offset, count: asked.count, longestPart: longestPart) else {
+        return nil
+      }
       wish = nil
       // What has no length ends with an empty piece.
-      hasHandedOut = piece.isEmpty || message.content.count == asked.offset + Int64(piece.count)
+      hasHandedOut = piece.count == 0 || message.content.count == asked.offset + Int64(piece.count)
       return piece
     } catch {
       failure = error

@@ -1,5 +1,6 @@
 import CTransport
 import HTTPSemantics
+import Platform
 
 /// A frame to garner-transport.
 struct RequestFrame {
@@ -11,6 +12,13 @@ struct RequestFrame {
     bytes.reserveCapacity(Self.usualBytes + content.count)
     withUnsafeBytes(of: head) { bytes += $0 }
     bytes += content
+  }
+
+  /// Says where content stands that was asked for.
+  init(partOf file: Path, offset: Int64, count: Int, stream: UInt32) {
+    let part = transport_file_part(offset: offset, count: Int64(count))
+    let content = withUnsafeBytes(of: part) { Array($0) } + file.bytes + [0]
+    self.init(kind: transport_request_file_part, stream: stream, content: content[...])
   }
 
   /// The frame that begins a stream: what is to be sent, and how.

@@ -75,6 +75,21 @@ extension OutgoingMessage.Content {
   }
 }
 
+/// What comes next of the content of a message.
+enum ContentPiece {
+  case bytes(ArraySlice<UInt8>)
+  /// `count` bytes of a file that is there to be read by whoever sends them.
+  case part(of: Path, offset: Int64, count: Int)
+
+  /// In bytes.
+  var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .part(_, _, let count): count
+    }
+  }
+}
+
 /// Reads content, piece by piece and from any place, for one message.
 struct ContentReader {
   /// Open while it is read from: most pieces follow the one before.
@@ -98,36 +113,45 @@ struct ContentReader {
     self.content = content
   }
 
+  /// - Parameter longestPart: how much of a file may be left to whoever asks, in bytes; `nil` where they cannot
+  ///   read it.
   /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so; `nil`
   ///   where there are none yet, and `awaited` is to be waited for.
   /// - Throws: `unreadableContent`, `contentSpent`.
-  mutating func piece(at offset: Int64, count: Int) throws(TransportError) -> ArraySlice<UInt8>? {
+  mutating func piece(
+    at offset: Int64, count: Int, longestPart: Int?
+  ) throws(TransportError) -> ContentPiece? {
     awaited = nil
     switch content {
-    case .none: return []
-    case .bytes(let bytes): return Self.piece(of: bytes, at: offset, count: count)
-    case .streamed(let content): return try piece(of: content, at: offset, count: count)
+    case .none: return .bytes([])
+    case .bytes(let bytes): return .bytes(Self.piece(of: bytes, at: offset, count: count))
+    case .streamed(let content): return try piece(of: content, at: offset, count: count, longestPart)
     }
   }
 
   private mutating func piece(
-    of content: StreamedContent, at offset: Int64, count: Int
-  ) throws(TransportError) -> ArraySlice<UInt8>? {
+    of content: StreamedContent, at offset: Int64, count: Int, _ longestPart: Int?
+  ) throws(TransportError) -> ContentPiece? {
     var start: Int64 = 0
     for part in content.parts {
       let inner = offset - start
       switch part {
       case .bytes(let bytes):
-        if inner < bytes.count { return Self.piece(of: bytes, at: inner, count: count) }
+        if inner < bytes.count { return .bytes(Self.piece(of: bytes, at: inner, count: count)) }
         start += Int64(bytes.count)
       case .file(let path, let size):
-        if inner < size { return try piece(of: path, at: inner, count: Int(min(Int64(count), size - inner)))[...] }
+        if inner < size, let longestPart {
+          return .part(of: path, offset: inner, count: Int(min(Int64(longestPart), size - inner)))
+        }
+        if inner < size {
+          return .bytes(try piece(of: path, at: inner, count: Int(min(Int64(count), size - inner)))[...])
+        }
         start += size
       case .rest(let input):
-        return try rest(of: input, at: inner, count: count)
+        return try rest(of: input, at: inner, count: count, longestPart)
       }
     }
-    return []
+    return .bytes([])
   }
 
   private static func piece(of bytes: [UInt8], at offset: Int64, count: Int) -> ArraySlice<UInt8> {
@@ -149,9 +173,9 @@ struct ContentReader {
   }
 
   private mutating func rest(
-    of input: StreamedContent.Input, at offset: Int64, count: Int
-  ) throws(TransportError) -> ArraySlice<UInt8>? {
-    guard offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
+    of input: StreamedContent.Input, at offset: Int64, count: Int, _ longestPart: Int?
+  ) throws(TransportError) -> ContentPiece? {
+    guard offset == input.spent || input.isRepeatable else { throw .contentSpent }
     // Without a length, whatever comes.
     let rest = input.length.map { $0 - offset } ?? .max
     let bytes: [UInt8]
@@ -163,8 +187,8 @@ struct ContentReader {
         case .file(let path): try opened(path)
         }
       if input.isRepeatable {
-        if input.start == nil { input.start = try descriptor.position() }
-        if offset != input.spent, let start = input.start { try descriptor.seek(to: start) }
+        if let part = try input.part(of: descriptor, at: offset, longestPart) { return part }
+        if offset != input.spent { try descriptor.seek(to: input.place(of: offset, in: descriptor)) }
         input.spent = offset
       }
       guard try input.isReadable(descriptor) else {
@@ -186,7 +210,7 @@ struct ContentReader {
       let word = isLonger ? "longer" : "shorter"
       throw .unreadableContent(name: input.name, reason: "it is \(word) than its Content-Length says")
     }
-    return bytes[...]
+    return .bytes(bytes[...])
   }
 
   private mutating func opened(_ path: Path) throws(Errno) -> Descriptor {
@@ -200,6 +224,30 @@ extension StreamedContent.Input {
   /// Whether reading does not wait.
   fileprivate func isReadable(_ descriptor: Descriptor) throws(Errno) -> Bool {
     isRepeatable ? true : try descriptor.waitUntilReadable(milliseconds: 0)
+  }
+
+  /// What stands in it now, taken as read: whoever reads on in it finds what comes behind that.
+  ///
+  /// - Returns: `nil` where it is to be read here: at its end, which is further on where it grows meanwhile, and where
+  ///   it has to end at its length.
+  fileprivate func part(
+    of descriptor: Descriptor, at offset: Int64, _ longestPart: Int?
+  ) throws(Errno) -> ContentPiece? {
+    let place = try place(of: offset, in: descriptor)
+    guard let longestPart, length == nil else { return nil }
+    let count = min(Int64(longestPart), try descriptor.status().size - place)
+    guard count > 0 else { return nil }
+    try descriptor.seek(to: place + count)
+    spent = offset + count
+    return .part(of: descriptor.sharedPath, offset: place, count: Int(count))
+  }
+
+  /// Where content stands in a file that is read from where reading began.
+  fileprivate func place(of offset: Int64, in descriptor: Descriptor) throws(Errno) -> Int64 {
+    if let start { return start + offset }
+    let start = try descriptor.position()
+    self.start = start
+    return start + offset
   }
 
   fileprivate var name: String {

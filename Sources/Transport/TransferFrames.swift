@@ -32,8 +32,13 @@ extension ProgramTransfer {
   mutating func sendContent(
     on stream: UInt32, through send: (RequestFrame) throws(TransportError) -> Void
   ) throws(TransportError) {
-    guard let piece = popPiece() else { return }
-    try send(RequestFrame(kind: transport_request_content, stream: stream, content: piece))
+    switch popPiece() {
+    case nil: break
+    case .bytes(let piece):
+      try send(RequestFrame(kind: transport_request_content, stream: stream, content: piece))
+    case .part(let file, let offset, let count):
+      try send(RequestFrame(partOf: file, offset: offset, count: count, stream: stream))
+    }
   }
 
   private mutating func note(wish payload: UnsafeRawBufferPointer) throws(TransportError) {
@@ -44,6 +49,6 @@ extension ProgramTransfer {
     guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
       throw .programEnded(reason: "it asked for content that there is not")
     }
-    receive(wishFor: Int(wish.count), at: wish.offset)
+    receive(ContentWish(offset: wish.offset, count: Int(wish.count), isForBytes: wish.wants_bytes != 0))
   }
 }

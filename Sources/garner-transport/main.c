@@ -106,6 +106,9 @@ static void obey(const struct channel_frame *frame) {
   case transport_request_content:
     if (stream != NULL) stream_take_piece(stream, frame->payload, frame->length);
     break;
+  case transport_request_file_part:
+    if (stream != NULL) stream_take_file(stream, frame->payload, frame->length);
+    break;
   case transport_taken:
     if (stream != NULL) stream_note_taken(stream, frame->payload, frame->length);
     break;

@@ -346,7 +346,7 @@ void stream_forget(struct stream *stream) {
   curl_slist_free_all(stream->resolve);
   curl_slist_free_all(stream->connect_to);
   free(stream->whole_content);
-  free(stream->upload.piece);
+  stream_forget_content(stream);
   *stream = (struct stream){
       .next = stream->next, .easy = stream->easy, .has_alternatives = stream->has_alternatives};
 }

@@ -14,6 +14,9 @@ struct upload {
   int64_t count, offset;
   uint8_t *piece;
   size_t piece_count, piece_taken;
+  /// Where the content stands that comes next; there is no file where `file_rest` is 0.
+  int64_t file_offset, file_rest;
+  int file;
   /// Whether a piece has been asked for and has not come: the one before it has been taken then.
   bool is_asked;
   /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
@@ -139,6 +142,12 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Takes the word of garner in which file it stands.
+void stream_take_file(struct stream *stream, const uint8_t *payload, size_t count);
+
+/// Lets go of what has come and has not been sent.
+void stream_forget_content(struct stream *stream);
 
 // What goes and comes in frames of HTTP/2 for the request of a handle.
 

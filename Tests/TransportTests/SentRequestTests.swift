@@ -100,6 +100,27 @@ struct SentRequestTests {
     }
   }
 
+  @Test(
+    "Input that is a file is sent from where it stands, however often, and counts as read", arguments: [nil, 399_990])
+  func repeatable(length: Int64?) throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Pattern.bytes(count: 400_000)
+    let path = try #require(Path(try directory.write(bytes, to: "file")))
+    let file = try Descriptor.workingDirectory.open(path, [.readOnly])
+    try file.borrowed.seek(to: 10)
+    let content = StreamedContent([.rest(of: .init(.descriptor(file.borrowed), length: length))])
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      for _ in 1...2 {
+        let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
+        #expect(outcome.error == nil)
+        #expect(try file.borrowed.position() == 400_000)
+      }
+      #expect(origin.requests.map(\.content) == Array(repeating: Array(bytes.dropFirst(10)), count: 2))
+    }
+  }
+
   @Test("A file that is shorter than was promised, or gone, ends the transfer")
   func unreadable() throws {
     let directory = try TemporaryDirectory()

@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 14
-#define TRANSPORT_PROTOCOL_WORD "protocol-14"
+#define TRANSPORT_PROTOCOL_VERSION 15
+#define TRANSPORT_PROTOCOL_WORD "protocol-15"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -34,7 +34,8 @@ enum {
   transport_remark,
   /// The request's head as it was sent.
   transport_request_head,
-  /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less.
+  /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less, or with
+  /// one that says where it stands.
   transport_wanted,
   /// A struct transport_report and four texts: libcurl's reason, the remote and the local address, and what libcurl
   /// says of the origin's certificates, a line for each thing.
@@ -75,6 +76,9 @@ enum {
   transport_finish,
   /// The path of memory to share, of transport_ring_size bytes: content of streams without a window may go by it.
   transport_memory,
+  /// Where content stands that was asked for, perhaps with more of what follows: a struct transport_file_part and the
+  /// path of a file, a text.
+  transport_request_file_part,
 };
 
 /// What each item of a request begins with; so many bytes follow as `length` says.
@@ -175,9 +179,19 @@ enum {
   /// The most content that is asked for at a time. It fits into an empty pipe, so that whoever writes it never waits
   /// for somebody who waits for them.
   transport_longest_piece = 32 << 10,
+  /// The most that one frame says the place of: how often garner hears how much has been sent.
+  transport_longest_file_part = 256 << 10,
 };
 
 struct transport_wish {
+  int64_t offset;
+  int64_t count;
+  /// Not zero: it is of no use to say where the content stands.
+  int64_t wants_bytes;
+};
+
+/// Content of a request, in bytes of a file.
+struct transport_file_part {
   int64_t offset;
   int64_t count;
 };

@@ -1,0 +1,159 @@
+#include "channel.h"
+#include "stream.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// The content of a request. What stands in a file is read here, where libcurl wants it: through garner and the pipe it
+// would be copied four times more. Everything else comes in pieces, and so does what cannot be read here, whatever the
+// reason: garner finds it out, too, and has the words for it.
+
+static void leave_file(struct upload *upload) {
+  if (upload->file_rest == 0) return;
+  close(upload->file);
+  upload->file_rest = 0;
+}
+
+static void ask(struct stream *stream, bool wants_bytes) {
+  struct upload *upload = &stream->upload;
+  int64_t rest = upload->count - upload->offset;
+  struct transport_wish wish = {
+      .offset = upload->offset,
+      .count = rest < transport_longest_piece ? rest : transport_longest_piece,
+      .wants_bytes = wants_bytes};
+  channel_send(stream->number, transport_wanted, &wish, sizeof wish);
+  upload->is_asked = true;
+}
+
+static size_t taken_of_file(struct upload *upload, char *buffer, size_t room) {
+  size_t wanted = (uint64_t)upload->file_rest < room ? (size_t)upload->file_rest : room;
+  ssize_t count = pread(upload->file, buffer, wanted, upload->file_offset);
+  if (count <= 0) {
+    leave_file(upload);
+    return 0;
+  }
+  upload->file_offset += count;
+  if (count == upload->file_rest) {
+    leave_file(upload);
+  } else {
+    upload->file_rest -= count;
+  }
+  return (size_t)count;
+}
+
+static size_t taken_of_piece(struct upload *upload, char *buffer, size_t room) {
+  size_t rest = upload->piece_count - upload->piece_taken;
+  size_t count = rest < room ? rest : room;
+  memcpy(buffer, upload->piece + upload->piece_taken, count);
+  upload->piece_taken += count;
+  return count;
+}
+
+size_t stream_read_content(char *buffer, size_t size, size_t count, void *context) {
+  struct stream *stream = context;
+  struct upload *upload = &stream->upload;
+  if (upload->offset >= upload->count) return 0;
+  bool has_failed = false;
+  if (!upload->is_asked) {
+    size_t taken = 0;
+    if (upload->file_rest > 0) {
+      taken = taken_of_file(upload, buffer, size * count);
+      has_failed = taken == 0;
+    } else if (upload->piece_taken < upload->piece_count) {
+      taken = taken_of_piece(upload, buffer, size * count);
+    }
+    upload->offset += (int64_t)taken;
+    if (taken > 0) return taken;
+    ask(stream, has_failed);
+  }
+  upload->is_paused = true;
+  return CURL_READFUNC_PAUSE;
+}
+
+int stream_seek_content(void *context, curl_off_t offset, int origin) {
+  struct stream *stream = context;
+  bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
+                 (stream->is_idempotent || !stream->is_sent);
+  // CURLE_SEND_ERROR for who is about to send more. libcurl waits for a piece here, and so receives the end.
+  if (is_gone && stream->upload.offset < stream->upload.count) stream->loss = CURLE_SEND_ERROR;
+  if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
+  // Where the connection goes while libcurl waits, a piece on its way is to another wish.
+  if (stream->upload.is_asked) stream->upload.is_stale_piece = true;
+  stream->upload.offset = offset;
+  stream->upload.piece_count = stream->upload.piece_taken = 0;
+  leave_file(&stream->upload);
+  return CURL_SEEKFUNC_OK;
+}
+
+/// What has been asked for is there, and libcurl may go on.
+///
+/// Returns whether it is wanted no more.
+static bool end_wish(struct stream *stream) {
+  bool is_stale = stream->upload.is_stale_piece;
+  stream->upload.is_stale_piece = stream->upload.is_asked = false;
+  return is_stale;
+}
+
+static void go_on_sending(struct stream *stream) {
+  if (!stream->upload.is_paused) return;
+  stream->upload.is_paused = false;
+  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
+}
+
+/// As much as may come in answer to a wish, in bytes; 0 where there is none.
+static int64_t answerable(const struct upload *upload, int64_t longest) {
+  int64_t rest = upload->count - upload->offset;
+  if (!upload->is_asked) channel_break(transport_exit_nonsense);
+  return rest < longest ? rest : longest;
+}
+
+void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
+  struct upload *upload = &stream->upload;
+  if ((int64_t)count > answerable(upload, transport_longest_piece)) channel_break(transport_exit_nonsense);
+  if (count == 0 && !upload->is_open_ended) channel_break(transport_exit_nonsense);
+  if (!end_wish(stream)) {
+    if (count == 0) upload->count = upload->offset;
+    if (upload->piece == NULL) upload->piece = malloc(transport_longest_piece);
+    if (upload->piece == NULL) channel_break(transport_exit_want);
+    if (count > 0) memcpy(upload->piece, bytes, count);
+    upload->piece_count = count;
+    upload->piece_taken = 0;
+  }
+  go_on_sending(stream);
+}
+
+/// A FIFO that has come into its place is not waited for.
+static int opened(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+  if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode))) return file;
+  close(file);
+  return -1;
+}
+
+void stream_take_file(struct stream *stream, const uint8_t *payload, size_t count) {
+  struct upload *upload = &stream->upload;
+  struct transport_file_part part;
+  if (count <= sizeof part || payload[count - 1] != '\0') channel_break(transport_exit_nonsense);
+  memcpy(&part, payload, sizeof part);
+  bool is_within = part.count > 0 && part.count <= answerable(upload, transport_longest_file_part);
+  if (part.offset < 0 || !is_within) channel_break(transport_exit_nonsense);
+  if (!end_wish(stream)) {
+    upload->file = opened((const char *)payload + sizeof part);
+    upload->file_offset = part.offset;
+    if (upload->file >= 0) {
+      upload->file_rest = part.count;
+    } else {
+      ask(stream, true);
+    }
+  }
+  go_on_sending(stream);
+}
+
+void stream_forget_content(struct stream *stream) {
+  free(stream->upload.piece);
+  leave_file(&stream->upload);
+}
