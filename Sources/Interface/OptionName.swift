@@ -18,6 +18,7 @@ package struct OptionName: Equatable, Sendable {
   package static var dryRun: OptionName { OptionName(OutputFlags.dryRun) }
   package static var integrity: OptionName { OptionName(IntegrityFlags.integrity) }
   package static var memoryOnly: OptionName { OptionName(CacheFlags.memoryOnly) }
+  package static var offline: OptionName { OptionName(CacheFlags.offline) }
   package static var pin: OptionName { OptionName(StoringFlags.pin) }
   package static var remoteHeaderName: OptionName { OptionName(OutputFlags.remoteHeaderName) }
   package static var sha256: OptionName { OptionName(IntegrityFlags.sha256) }

@@ -64,4 +64,22 @@ import Testing
     }
     #expect(try scenario.run(["-v"] + arguments).diagnostics.contains("\n< HTTP/1.1 503 Service Unavailable\n"))
   }
+
+  @Test func `who has forbidden to send, and has not been typed, is named`() throws {
+    let scenario = try Scenario { _ in .response(text: "") }
+    let file = try scenario.directory.write(
+      "offline\n[site \"*.invalid\"]\noffline = no\ncache-policy = cache-only\n", to: "config")
+    scenario.environment["GARNER_CONFIG"] = file
+    func hint(_ arguments: String...) throws -> Substring? {
+      let run = try scenario.run(arguments)
+      #expect(run.status == 110)
+      return run.diagnostics.split(separator: "\n").last
+    }
+    #expect(try hint(scenario.url()) == "hint: offline is set in \(file), line 1")
+    #expect(
+      try hint("http://a.invalid/") == "hint: cache-policy is set in \(file), line 4, [site \"*.invalid\"]")
+    #expect(try hint("--offline", scenario.url()) == "hint: 'garner cache ls' lists what is there")
+    scenario.environment["GARNER_OFFLINE"] = "1"
+    #expect(try hint(scenario.url()) == "hint: offline is set by GARNER_OFFLINE")
+  }
 }

@@ -119,7 +119,7 @@ import Transport
     scenario.environment["GARNER_OFFLINE"] = "strict"
     let strict = try scenario.run("--reachability", "wifi", "http://origin.example/b")
     #expect(strict.status == 110 && transport.sentCount == 1)
-    #expect(strict.diagnostics.hasSuffix("hint: 'garner cache ls' lists what is there\n"))
+    #expect(strict.diagnostics.hasSuffix("hint: offline is set by GARNER_OFFLINE\n"))
   }
 
   @Test func `the user says which policy a state selects`() throws {

@@ -86,7 +86,7 @@ struct TransferRunner {
       let hint =
         result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, facts.cache)
         ?? Self.hintOfProxy(failure, planned)
-      report(failure, hint: hint, of: plan)
+      report(failure, hint: hint, of: planned, plan.reachability)
     }
     facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
@@ -140,12 +140,12 @@ struct TransferRunner {
     return "\(typed.visible) is a file: --input-file reads URLs from one, and --output writes one"
   }
 
-  private func report(_ failure: Failure, hint: String?, of plan: TransferPlan) {
+  private func report(_ failure: Failure, hint: String?, of planned: PlannedTransfer, _ reachability: Reachability?) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
     guard outputEnd.claimReport(of: failure) else { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
-    var hint = isForbidden ? plan.reachability?.hint : hint
+    var hint = isForbidden ? reachability?.hint ?? planned.group.hintOfPolicy(for: planned.typed) : hint
     if case .cacheNotUsed = failure { hint = hint ?? cache.hint }
     diagnostics.report(failure, hint: hint)
   }

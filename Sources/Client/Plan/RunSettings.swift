@@ -112,6 +112,18 @@ final class RunSettings {
     return layers.settings(for: nil, in: group).contains { $0.sets(option) && $0.origin == .commandLine }
   }
 
+  /// Where it was said what an option is for a URL; `nil` where that was typed.
+  func untypedPlace(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
+    guard let layers, let reference = try? URIReference.typed(url.bytes),
+      let setting = layers.settings(for: reference, in: group).last(where: { $0.sets(option) })
+    else { return nil }
+    return switch setting.origin {
+    case .commandLine: nil
+    case .environment: "\(setting.name) is set by \(place(of: setting))"
+    case .file: "\(setting.name) is set in \(place(of: setting))"
+    }
+  }
+
   /// The fields that settings list as saying who asks.
   func credentialFields(in settings: [Setting<Invocation>]) -> [FieldName] {
     layers?.invocation(by: settings).key.credentialFields ?? []

@@ -16,11 +16,13 @@ final class TransferGroup {
   let cookiePlan: CookiePlan?
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]
+  private let settings: RunSettings
 
   /// - Throws: where options contradict each other, or a file that they name cannot be read.
-  init(_ builder: PlanBuilder, at index: Int) throws(Failure) {
+  fileprivate init(_ builder: PlanBuilder, at index: Int, _ settings: RunSettings) throws(Failure) {
     self.index = index
     self.builder = builder
+    self.settings = settings
     try builder.checkContradictions()
     content = try RequestContent(builder.invocation.request, builder.context)
     writeOut = try builder.writeOut()
@@ -28,6 +30,13 @@ final class TransferGroup {
     try builder.checkFilesApart()
     cookiePlan = try builder.requestBuilder.cookiePlan()
     lists = try builder.lists()
+  }
+
+  /// For a failure that would not have been, had a config file or a variable not said which policy there is for a URL.
+  func hintOfPolicy(for url: ArgumentText) -> String? {
+    let cache = (settings.layeredInvocation(for: url, in: index) ?? builder.invocation).cache
+    let option: OptionName? = cache.offline != nil ? .offline : cache.policyOption
+    return option.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
   }
 
   /// How many URLs there are, globs and files counted; as many as an `Int` has where there are more.
@@ -135,7 +144,7 @@ final class TransferQueue {
     _ builder: PlanBuilder, at index: Int, _ settings: RunSettings
   ) throws(Failure) -> TransferGroup {
     do throws(Failure) {
-      return try TransferGroup(builder, at: index)
+      return try TransferGroup(builder, at: index, settings)
     } catch {
       throw settings.inWordsOfUser(error, in: index)
     }
