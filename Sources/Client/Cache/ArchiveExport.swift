@@ -33,6 +33,8 @@ final class ArchiveExport {
   private var output: ArchiveOutput?
   private var writer: Writer?
   private var exportedCount = 0
+  /// Of these, those that an import does not take by itself.
+  private var privateCount = 0
   private var leftOut = CountedReasons()
   private var damagedCount = 0
   private var foreignCount = 0
@@ -76,7 +78,8 @@ final class ArchiveExport {
     try finish()
     meter.finish()
     let count = Words.count(exportedCount, "response")
-    diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
+    let kept = privateCount > 0 ? " (\(privateCount) private: 'garner cache import' needs --all for that)" : ""
+    diagnostics.inform("exported \(count)\(kept)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if let unusable { throw unusable }
     if foreignCount + unreadCount > 0 {
@@ -186,6 +189,7 @@ final class ArchiveExport {
       meter.advance(by: content.length)
     }
     exportedCount += 1
+    if exported.isRestricted { privateCount += 1 }
   }
 
   private func write(
