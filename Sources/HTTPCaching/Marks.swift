@@ -17,6 +17,9 @@ package struct Marks: Equatable, Sendable {
   package func adding(_ others: Marks) -> Marks {
     Marks(isPinned: isPinned || others.isPinned, tags: tags.adding(others.tags))
   }
+
+  /// Whether to add those of another one would change nothing.
+  package func include(_ others: Marks) -> Bool { others == .none || adding(others) == self }
 }
 
 /// The user information of a stored response: values by key.

@@ -44,6 +44,20 @@ import Testing
         .contains(#""tags":{"by":"hand","project":"web","seen":"twice"}"#))
   }
 
+  @Test func `what is in memory as well is marked on the disk`() throws {
+    let scenario = try origin()
+    let marking = ["--pin", "--tag", "a=b", scenario.url()]
+    let run = try scenario.run([scenario.url(), "--next", "-v"] + marking + ["--next", "-v"] + marking)
+    #expect(try shown(scenario) == ["yes: pruning does not remove it", "a=b"])
+    #expect(scenario.origin.requests.count == 1)
+    #expect(!run.diagnostics.contains("found in memory"))
+    scenario.clock.advance(bySeconds: 61)
+    let validating = ["--cache-policy", "revalidate", scenario.url()]
+    try scenario.run([scenario.url(), "--next", "--tag", "c=d", scenario.url(), "--next"] + validating)
+    #expect(try shown(scenario) == ["yes: pruning does not remove it", "a=b", "c=d"])
+    #expect(try scenario.run("--offline", "-w", "%{cache_result}", scenario.url()).text == "xhit")
+  }
+
   @Test func `--pin pins what is stored, and what is there already`() throws {
     let scenario = try origin()
     try scenario.run("--pin", scenario.url())

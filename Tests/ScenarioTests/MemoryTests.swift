@@ -297,6 +297,31 @@ import Testing
     #expect(try scenario.run("--offline", "-w", " %{cache_result}", scenario.url()).text == "body hit")
   }
 
+  @Test(arguments: [
+    ("max-age=1000", "max-age=1"), ("max-age=0", "max-age=1000"), ("max-age=1000", "no-cache"),
+    ("max-age=0", "max-age=0, must-revalidate"),
+  ])
+  func `what is validated in the second in which it came is so in both places`(_ first: String, _ then: String) throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"1\"", fields: [("Cache-Control", request.number == 1 ? first : then)], text: "body")
+    }
+    let validating = ["--cache-policy", "revalidate", scenario.url()]
+    try scenario.run([scenario.url(), "--next"] + validating + ["--next"] + validating)
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, true])
+    let shown = try scenario.run("cache", "show", scenario.url())
+    let lines = shown.text.split(whereSeparator: \.isNewline)
+    #expect(lines.contains("Cache-Control: \(then)"), "\(shown)")
+  }
+
+  @Test func `what a HEAD says of a response is so in both places`() throws {
+    let scenario = try Scenario { request in
+      let lifetime = ("Cache-Control", "max-age=\(request.method == "HEAD" ? 0 : 1_000)")
+      return validated(request, etag: "\"1\"", fields: [lifetime], text: "body")
+    }
+    try scenario.run(scenario.url(), "--next", "-I", "--reload", scenario.url())
+    #expect(try scenario.run("-w", " %{cache_result}", scenario.url()).text == "body validated")
+  }
+
   @Test(arguments: [[], ["--memory-only"]])
   func `an unsafe method invalidates both places`(_ options: [String]) throws {
     let scenario = try Scenario { request in

@@ -10,7 +10,7 @@ extension ResponseCache {
     lookup.touch(in: store)
     guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks else { return }
     warnOfTags(of: hop, besides: lookup)
-    if marks.adding(hop.terms.marks) == marks { return }
+    if marks.include(hop.terms.marks) { return }
     if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
       faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
     }

@@ -250,6 +250,14 @@ final class CachedLookup {
     }
   }
 
+  /// Whether memory has what has been found on the disk, as far as that has been read.
+  func isSame(as held: MemoryLookup) -> Bool {
+    guard var found = selection.stored, let known = held.selection.stored else { return false }
+    // Marks may have come to one of the two.
+    found.marks = known.marks
+    return found == known && (residentBytes ?? held.content) == held.content
+  }
+
   /// - Returns: whether the store has the new head; it has none for what was found in memory.
   func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) -> Bool {
     switch content {

@@ -97,13 +97,13 @@ final class ResponseCache {
     return lookup(key, for: hop)
   }
 
-  /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
-  /// by now.
+  /// Memory answers where that needs nobody's leave, and nothing is to be noted. Else the disk is looked at first,
+  /// which may have something newer by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
     keyTurns?.noteLookup()
     let conceal = concealer(for: hop)
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
-    if held.content != nil,
+    if held.content != nil, held.selection.stored?.marks.include(hop.terms.marks) == true,
       case .serve(let reuse) = decideReuse(
         of: held.selection, for: hop.request, under: hop.reuseTerms, at: clock.timestamp),
       reuse.grant == nil
@@ -115,10 +115,11 @@ final class ResponseCache {
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal, in: &visit)
     if keyTurns == nil { endVisit() }
     if let fault = found.fault { note(fault, about: hop) }
-    guard found.selection.isPreferred(to: held.selection), !isReloaded(held.selection, since: found.selection) else {
-      return CachedLookup(key: key, held)
-    }
+    let isPreferred = found.selection.isPreferred(to: held.selection)
+    let isReloaded = isReloaded(held.selection, since: found.selection)
     let lookup = CachedLookup(key: key, found)
+    // What is in both is changed in both.
+    if !isPreferred || isReloaded && !lookup.isSame(as: held) { return CachedLookup(key: key, held) }
     if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
     return lookup
   }
