@@ -62,8 +62,7 @@ static bool has_system_error(CURL *easy) {
 /// Sends its report; libcurl has let go of the handle, or never had it.
 static void end_stream(struct stream *stream, CURLcode code) {
   if (stream_end(stream, code)) is_over = true;
-  // The number stays in the handle, though its next transfer may have none. One that writes the file of alternatives,
-  // when it is let go of, stays, too.
+  // The number stays in the handle, though its next transfer may have none. One that has learnt alternatives stays.
   if (stream->has_alternatives || !has_system_error(stream->easy)) return;
   CURL *another = curl_easy_init();
   if (another == NULL) return;

@@ -152,14 +152,14 @@ static long http_version(int64_t preference) {
   }
 }
 
-/// Every handle reads the file, once; one alone writes it, since each would write over what another one has written.
+/// Every handle reads the file, once, and none writes it: libcurl would empty it first, whatever link leads there, and
+/// each would write over what another one has written. garner does.
 static CURLcode set_alternatives(struct stream *stream, const char *file) {
   static const long reading_only = CURLALTSVC_H1 | CURLALTSVC_H2 | CURLALTSVC_H3 | CURLALTSVC_READONLYFILE;
-  static bool has_writer;
   if (file == NULL || stream->has_alternatives) return CURLE_OK;
-  if (has_writer) SET(CURLOPT_ALTSVC_CTRL, reading_only);
+  SET(CURLOPT_ALTSVC_CTRL, reading_only);
   SET(CURLOPT_ALTSVC, file);
-  stream->has_alternatives = has_writer = true;
+  stream->has_alternatives = true;
   return CURLE_OK;
 }
 

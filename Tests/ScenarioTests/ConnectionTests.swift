@@ -282,17 +282,6 @@ import Transport
     #expect(try scenario.run(scenario.url()).status == status)
   }
 
-  @Test func `a file of alternatives that cannot be written is warned about`() throws {
-    let scenario = try Scenario(Self.fresh)
-    let run = try scenario.run("--alt-svc", scenario.directory.path("kept"), scenario.url())
-    #expect(run.status == 0 && run.diagnostics == "")
-    let lost = scenario.directory.path("absent/kept")
-    let warned = try scenario.run("--alt-svc", lost, scenario.url())
-    let reason = "the alternatives of --alt-svc are not kept: cannot write \(lost): No such file or directory\n"
-    #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason)
-    #expect(try scenario.run("--alt-svc", "", scenario.url()).diagnostics == "")
-  }
-
   @Test(arguments: [[], ["-Z", "--parallel-max", "2"]])
   func `a file of alternatives holds each of them once, whatever a run fetches`(_ options: [String]) throws {
     let scenario = try Scenario(Self.fresh)

@@ -62,7 +62,7 @@ extension CacheCommand {
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let parties = Exchange.Parties(
       cache: cache, clock: clock, diagnostics: diagnostics, cookies: records.cookies[group],
-      strictHosts: records.strictHosts)
+      hosts: records.hosts)
     let exchange = Exchange(parties: parties, transport: NoTransport(), isLast: true)
     let transfer = Transfer(plan, exchange: exchange, delivery: delivery)
     do throws(Failure) {

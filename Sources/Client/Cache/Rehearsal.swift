@@ -15,7 +15,7 @@ extension CacheCommand {
       try Failure.throwIfInterrupted()
       let transfer = try planned.plan.get()
       let explained = try explained(
-        transfer, records.cookies[planned.group], records.strictHosts, isLast: goOneByOne && planned.isLast,
+        transfer, records.cookies[planned.group], records.hosts.strictHosts, isLast: goOneByOne && planned.isLast,
         diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }

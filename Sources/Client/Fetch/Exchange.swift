@@ -14,19 +14,19 @@ struct Exchange {
     let clock: Clock
     let diagnostics: Diagnostics
     let cookies: CookieRecord?
-    let strictHosts: StrictHostRecord?
+    let hosts: HostRecords
     /// Whether somebody does what redirections say.
     let followsRedirects: Bool
 
     init(
       cache: ResponseCache, clock: Clock, diagnostics: Diagnostics, cookies: CookieRecord? = nil,
-      strictHosts: StrictHostRecord? = nil, followsRedirects: Bool = true
+      hosts: HostRecords = HostRecords(), followsRedirects: Bool = true
     ) {
       self.cache = cache
       self.clock = clock
       self.diagnostics = diagnostics
       self.cookies = cookies
-      self.strictHosts = strictHosts
+      self.hosts = hosts
       self.followsRedirects = followsRedirects
     }
 
@@ -34,7 +34,7 @@ struct Exchange {
     func with(_ cookies: CookieRecord?) -> Parties {
       guard let cookies else { return self }
       return Parties(
-        cache: cache, clock: clock, diagnostics: diagnostics, cookies: cookies, strictHosts: strictHosts,
+        cache: cache, clock: clock, diagnostics: diagnostics, cookies: cookies, hosts: hosts,
         followsRedirects: followsRedirects)
     }
 

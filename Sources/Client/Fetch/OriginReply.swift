@@ -154,7 +154,7 @@ final class OriginReply: ResponseReceiver {
     parties.cookies?.note(head, to: attempt.hop.request)
     // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
     let isVerified = attempt.hop.terms.options.security.verifiesPeer
-    if isVerified { parties.strictHosts?.note(head, from: attempt.target) }
+    if isVerified { parties.hosts.note(head, from: attempt.target) }
     // Before the answer is stored itself.
     if let invalidation = OriginInvalidation(by: head, to: attempt.hop.request, isVerified: isVerified) {
       parties.cache.invalidate(invalidation)

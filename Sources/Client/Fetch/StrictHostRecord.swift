@@ -7,15 +7,11 @@ import Platform
 ///
 /// They are garner's and not libcurl's: the target is the key of what is stored, and is settled before it is looked up.
 ///
-/// Of two runs that write the file at once, what the later one has read and learnt counts.
-///
 /// Several threads may use it.
 final class StrictHostRecord: @unchecked Sendable {
-  /// Where it is kept beside the run; `nil` for nowhere.
-  private var path: Path?
-  private let name: ArgumentText
-  private let context: ProcessContext
-  private let diagnostics: Diagnostics
+  /// Where they are kept beside the run; `nil` for nowhere.
+  private var file: OriginFile?
+  private let clock: Clock
   private let lock = Lock()
   // Under the lock.
   private var hosts = StrictHosts()
@@ -23,30 +19,27 @@ final class StrictHostRecord: @unchecked Sendable {
   private var news: [StrictHosts.Entry] = []
 
   init(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
-    path = Path(name.bytes)
-    self.name = name
-    self.context = context
-    self.diagnostics = diagnostics
-    if path == nil { return }
+    file = OriginFile(name, of: "--hsts", keeping: "hosts", context, diagnostics)
+    clock = context.clock
+    guard let file else { return }
     do throws(Failure) {
-      hosts = try read()
+      hosts = hosts(in: try file.read())
     } catch {
       if error.isOfMissingInput {
         // The first run has none to read.
         diagnostics.note(error.message)
       } else {
         // What is in it is not replaced by what this run learns.
-        path = nil
+        self.file = nil
         diagnostics.warn(ofUnread: error)
       }
     }
   }
 
-  private var now: Timestamp { context.clock.timestamp }
+  private var now: Timestamp { clock.timestamp }
 
-  private func read() throws(Failure) -> StrictHosts {
+  private func hosts(in bytes: [UInt8]) -> StrictHosts {
     var hosts = StrictHosts()
-    let bytes = try context.read(.file(name), for: "--hsts", upTo: .notes)
     for entry in StrictHostFile.read(bytes) { hosts.keep(entry, at: now) }
     return hosts
   }
@@ -68,23 +61,12 @@ final class StrictHostRecord: @unchecked Sendable {
   func finish() {
     lock.lock()
     defer { lock.unlock() }
-    guard let path, !news.isEmpty else { return }
-    // Another run may have written what hosts have told it.
-    var latest = StrictHosts()
-    do throws(Failure) {
-      latest = try read()
-    } catch {
-      if !error.isOfMissingInput { return diagnostics.warn("the hosts of --hsts are not kept: \(error.message)") }
-    }
-    for entry in news { latest.keep(entry, at: now) }
-    latest.removeExpired(at: now)
-    do throws(Errno) {
-      let file = try AtomicFile(path)
-      try file.descriptor.writeAll(StrictHostFile.write(latest.entries))
-      try file.commit()
-    } catch {
-      // As with a file of cookies: what was fetched is there.
-      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.visible, error).message)")
+    if news.isEmpty { return }
+    file?.update { bytes in
+      var latest = hosts(in: bytes)
+      for entry in news { latest.keep(entry, at: now) }
+      latest.removeExpired(at: now)
+      return StrictHostFile.write(latest.entries)
     }
   }
 }
@@ -107,13 +89,10 @@ extension TransferPlan {
 enum StrictHostFile {
   private static let heading = "# Hosts that are asked over TLS only. Written by garner.\n"
 
-  static func read(_ bytes: [UInt8]) -> [StrictHosts.Entry] {
-    bytes.split(whereSeparator: { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }).compactMap(entry)
-  }
+  static func read(_ bytes: [UInt8]) -> [StrictHosts.Entry] { OriginFile.lines(of: bytes).compactMap(entry) }
 
   private static func entry(_ line: ArraySlice<UInt8>) -> StrictHosts.Entry? {
-    let line = ASCII.trimmed(line)
-    guard let space = line.firstIndex(where: ASCII.isWhitespace), line.first != UInt8(ascii: "#") else { return nil }
+    guard let space = line.firstIndex(where: ASCII.isWhitespace) else { return nil }
     let name = line[..<space]
     let isForSubdomains = name.first == ASCII.period
     let host = String(decoding: ASCII.lowercased(isForSubdomains ? name.dropFirst() : name), as: UTF8.self)
@@ -123,35 +102,16 @@ enum StrictHostFile {
     if words.elementsEqual("unlimited".utf8) {
       return StrictHosts.Entry(host: host, includesSubdomains: isForSubdomains, expiry: nil)
     }
-    guard let expiry = moment(words) else { return nil }
+    guard let expiry = OriginFile.moment(words) else { return nil }
     return StrictHosts.Entry(host: host, includesSubdomains: isForSubdomains, expiry: expiry)
-  }
-
-  /// `YYYYMMDD HH:MM:SS`, in UTC.
-  private static func moment(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
-    let digits = bytes.filter(ASCII.isDigit)
-    guard bytes.count == 17, digits.count == 14 else { return nil }
-    let number = { (range: Range<Int>) in ASCII.decimalInt64(digits[range]) ?? 0 }
-    return CivilTime(
-      year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10), minute: number(10..<12),
-      second: number(12..<14)
-    ).timestamp
   }
 
   static func write(_ entries: [StrictHosts.Entry]) -> [UInt8] {
     var text = heading
     for entry in entries {
-      text += "\(entry.includesSubdomains ? "." : "")\(entry.host) \"\(words(entry.expiry))\"\n"
+      let expiry = entry.expiry.flatMap(OriginFile.words) ?? "unlimited"
+      text += "\(entry.includesSubdomains ? "." : "")\(entry.host) \"\(expiry)\"\n"
     }
     return Array(text.utf8)
-  }
-
-  private static func words(_ expiry: Timestamp?) -> String {
-    guard let expiry else { return "unlimited" }
-    let time = CivilTime(expiry)
-    // Later than the form can say is as good as never.
-    if time.year > 9999 { return "unlimited" }
-    let date = [CivilTime.padded(time.year, to: 4), CivilTime.padded(time.month), CivilTime.padded(time.day)].joined()
-    return "\(date) \(time.clockText)"
   }
 }

@@ -78,7 +78,7 @@ final class Transfer {
   private func follow() throws(Failure) -> Response {
     start = clock.monotonic()
     var hop = Hop(plan)
-    let hosts = exchange.parties.strictHosts
+    let hosts = exchange.parties.hosts.strictHosts
     // Without them it is the plan's, as it is.
     if let hosts {
       hop.request = try plan.request(securedBy: hosts)

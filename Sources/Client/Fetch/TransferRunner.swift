@@ -33,7 +33,7 @@ struct TransferRunner {
     self.outputEnd = outputEnd
     self.others = others
     parties = Exchange.Parties(
-      cache: cache, clock: context.clock, diagnostics: diagnostics, strictHosts: records.strictHosts)
+      cache: cache, clock: context.clock, diagnostics: diagnostics, hosts: records.hosts)
   }
 
   func run(_ planned: PlannedTransfer, printingOn place: PrintPlace) -> TransferResult {

@@ -17,6 +17,8 @@ struct FetchPlan {
   let unchangedStatus: Int32?
   /// The file of hosts that are asked over TLS only; `nil` where no host says so.
   let strictHosts: ArgumentText?
+  /// The file of alternatives; `nil` where none are used.
+  let alternatives: ArgumentText?
 }
 
 /// Where cookies come from beside origins, and where they go.

@@ -45,7 +45,7 @@ final class PlanBuilder {
       transfers: transfers, store: store,
       parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1,
       endsEarly: many.endsEarly, unchangedStatus: invocation.output.unchangedStatus,
-      strictHosts: invocation.connection.route.hstsFile)
+      strictHosts: invocation.connection.route.hstsFile, alternatives: invocation.connection.route.altSvcFile)
   }
 
   /// For a command that has one URL, taken as it is.

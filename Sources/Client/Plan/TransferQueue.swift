@@ -166,20 +166,8 @@ final class TransferQueue {
 
   /// Of what options say to no effect.
   func warn(to diagnostics: Diagnostics) {
-    if let file = settings.run.connection.route.altSvcFile { warn(ofAlternatives: file, to: diagnostics) }
     firstGroup.warn(to: diagnostics, settings)
     for group in laterGroups { group.warn(to: diagnostics, settings) }
-  }
-
-  /// libcurl writes the file, and says nothing where it cannot.
-  private func warn(ofAlternatives file: ArgumentText, to diagnostics: Diagnostics) {
-    guard let path = Path(file.bytes), !AtomicFile.isDirect(path) else { return }
-    do throws(Errno) {
-      _ = try AtomicFile(path)
-    } catch {
-      diagnostics.warn(
-        "the alternatives of --alt-svc are not kept: \(Failure.output(path.visible, error).message)")
-    }
   }
 
   /// Whether there is one URL at most; to be asked before the first is taken.

@@ -166,8 +166,8 @@ enum RouteFlags {
     details: #"""
       RFC 7838. The certificate must still be that of the URL's host, and where an alternative cannot be reached, that
       host is not tried instead. With an empty FILE it lasts for this run at most.
-      Where FILE cannot be written, that is a warning. With \flag{parallel}, all transfers read FILE, and what one of
-      those that go on at the same time learns is kept there.
+      What origins offer over https is written to FILE when the run ends; where it cannot be, that is a warning. Of
+      transfers that go on at the same time, each knows what was in FILE, and what it has learnt itself.
       """#
   ) { invocation, text in invocation.connection.route.altSvcFile = text }
 

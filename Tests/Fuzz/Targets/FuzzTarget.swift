@@ -31,7 +31,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   package static let all: [FuzzTarget] = [
     .entry, .head, .directives, .selecting, .dates, .structured, .locations, .ranges, .message, .rules, .arguments,
     .config, .content, .texts, .warc, .har, .chunks, .disposition,
-    .cookies, .netrc, .strictHosts,
+    .cookies, .netrc, .strictHosts, .alternatives,
   ]
 }
 

@@ -1,0 +1,160 @@
+/// What origins offer in their places (RFC 7838), as far as libcurl could go there.
+package struct AlternativeServices: Equatable, Sendable {
+  /// Who offers: an origin of https.
+  package struct Origin: Equatable, Sendable {
+    /// In lower case, and as in a URI: that of IPv6 is in brackets.
+    package let host: String
+    package let port: Int
+
+    package init(host: String, port: Int) {
+      self.host = host
+      self.port = port
+    }
+  }
+
+  package struct Entry: Equatable, Sendable {
+    package let origin: Origin
+    /// By which protocol the origin has said so; like the next one, in libcurl's names: `h1`, `h2`, `h3`.
+    package let originProtocol: String
+    package let offeredProtocol: String
+    package let host: String
+    package let port: Int
+    package let expiry: Timestamp
+    /// Whether it outlives a change of the network.
+    package let isPersistent: Bool
+
+    package init(
+      origin: Origin, originProtocol: String, offeredProtocol: String, host: String, port: Int, expiry: Timestamp,
+      isPersistent: Bool
+    ) {
+      self.origin = origin
+      self.originProtocol = originProtocol
+      self.offeredProtocol = offeredProtocol
+      self.host = host
+      self.port = port
+      self.expiry = expiry
+      self.isPersistent = isPersistent
+    }
+
+    /// Whether it says the same as another one, for about as long: a tenth of its life, or a day, is no news.
+    fileprivate func isNoNews(beside other: Entry, at now: Timestamp) -> Bool {
+      guard
+        originProtocol == other.originProtocol && offeredProtocol == other.offeredProtocol && host == other.host
+          && port == other.port && isPersistent == other.isPersistent
+      else { return false }
+      return abs(expiry.seconds(since: other.expiry)) <= min(86_400, expiry.seconds(since: now) / 10)
+    }
+  }
+
+  /// With so many, nothing more is taken up: a file that grows is not read any more in the end.
+  package static let mostEntries = 10_000
+
+  package private(set) var entries: [Entry]
+
+  package init(_ entries: [Entry] = []) {
+    self.entries = entries
+  }
+
+  /// What an origin says with a response: its value "invalidates and replaces all cached alternative services for that
+  /// origin" (RFC 7838 section 3).
+  ///
+  /// - Returns: nothing for `clear`, and for what libcurl does not know; `nil` where it says nothing, or nothing that
+  ///   has the form.
+  package static func offered(by head: Response, from origin: Origin, at now: Timestamp) -> [Entry]? {
+    let members = head.fields.members(of: "Alt-Svc")
+    // "... including those specified in the same response".
+    if members.contains(where: { $0.elementsEqual("clear".utf8) }) { return [] }
+    let age = head.fields.values(of: .age).first.flatMap { ASCII.decimalInt64($0.bytes) } ?? 0
+    let offers = members.compactMap { Offer(parsing: $0[...]) }
+    if offers.isEmpty { return nil }
+    return offers.compactMap { offer in
+      guard let name = offer.protocolName, offer.lifetime > age else { return nil }
+      return Entry(
+        origin: origin, originProtocol: head.version.alternativeName, offeredProtocol: name,
+        host: offer.host.isEmpty ? origin.host : offer.host, port: offer.port,
+        expiry: now.advanced(bySeconds: offer.lifetime - age), isPersistent: offer.isPersistent)
+    }
+  }
+
+  /// Takes what an origin has said in the place of what it had said before.
+  ///
+  /// - Returns: whether that is worth being written down.
+  package mutating func replace(_ offers: [Entry], of origin: Origin, at now: Timestamp) -> Bool {
+    let known = entries.filter { $0.origin == origin }
+    let isKnown = known.count == offers.count && zip(offers, known).allSatisfy { $0.isNoNews(beside: $1, at: now) }
+    if isKnown || entries.count - known.count + offers.count > Self.mostEntries { return false }
+    entries.removeAll { $0.origin == origin }
+    entries += offers
+    return true
+  }
+
+  package mutating func removeExpired(at now: Timestamp) { entries.removeAll { $0.expiry <= now } }
+}
+
+/// An alternative, as it stands in the field: `h2="alt.example:443"; ma=3600; persist=1`.
+private struct Offer {
+  /// libcurl's name for it; `nil` for a protocol that it does not know.
+  let protocolName: String?
+  /// Empty for the origin's own.
+  let host: String
+  let port: Int
+  /// In seconds; without any, a day.
+  var lifetime: Int64 = 86_400
+  var isPersistent = false
+
+  init?(parsing member: ArraySlice<UInt8>) {
+    let parts = ListSyntax.split(member, at: ASCII.semicolon)
+    let (name, value) = Self.parameter(parts[0])
+    guard ASCII.isToken(name), let authority = ListSyntax.unquoted(value),
+      let colon = authority.lastIndex(of: ASCII.colon),
+      let port = ASCII.decimalInt64(authority[(colon + 1)...]), 1...65_535 ~= port,
+      let host = Self.host(authority[..<colon])
+    else { return nil }
+    protocolName = Self.name(of: name)
+    self.host = host
+    self.port = Int(port)
+    for part in parts.dropFirst() {
+      let (name, value) = Self.parameter(part)
+      let argument = ListSyntax.unquoted(value) ?? Array(value)
+      if ASCII.equalIgnoringCase(name, "ma".utf8), !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) {
+        lifetime = ASCII.decimalInt64(argument) ?? .max
+      }
+      // "Clients MUST ignore "persist" parameters with values other than "1"" (RFC 7838 section 3.1).
+      if ASCII.equalIgnoringCase(name, "persist".utf8) { isPersistent = argument.elementsEqual("1".utf8) }
+    }
+  }
+
+  private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+    let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
+    return (ASCII.trimmed(part[..<equals]), ASCII.trimmed(part[equals...].dropFirst()))
+  }
+
+  private static func name(of token: ArraySlice<UInt8>) -> String? {
+    switch String(decoding: token, as: UTF8.self) {
+    case "h2": "h2"
+    case "h3": "h3"
+    // The slash has no place in a token (RFC 7838 section 3).
+    case "http%2F1.1", "h1": "h1"
+    default: nil
+    }
+  }
+
+  /// What can stand in a line of the file, and be asked for as a host's name; `nil` for anything else.
+  private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
+    let isLiteral = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
+    let name = isLiteral ? bytes.dropFirst().dropLast() : bytes
+    let marks: [UInt8] = isLiteral ? [ASCII.period, ASCII.colon] : [ASCII.period, UInt8(ascii: "-")]
+    guard name.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || marks.contains($0) }) else { return nil }
+    return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
+  }
+}
+
+extension HTTPVersion {
+  fileprivate var alternativeName: String {
+    switch self {
+    case .http09, .http10, .http11: "h1"
+    case .http2: "h2"
+    case .http3: "h3"
+    }
+  }
+}

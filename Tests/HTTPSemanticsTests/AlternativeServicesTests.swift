@@ -1,0 +1,85 @@
+import HTTPSemantics
+import Testing
+
+@Suite("What origins offer in their places (RFC 7838)")
+struct AlternativeServicesTests {
+  static let now = Timestamp.newYear2026
+  static let origin = AlternativeServices.Origin(host: "a.test", port: 443)
+
+  /// Each offer as `PROTOCOL HOST PORT SECONDS`, with `persistent` behind it where it is; `nil` where nothing is said.
+  static let rows: [Row<(fields: Fields, version: HTTPVersion), [String]?>] = [
+    Row("no field says nothing", ([:], .http2), nil),
+    Row("a day is the life of what has none", (["Alt-Svc": "h2=\":8443\""], .http2), ["h2 a.test 8443 86400"]),
+    Row("a host of its own", (["Alt-Svc": "h2=\"B.test:443\"; ma=60"], .http11), ["h2 b.test 443 60"]),
+    Row("an address", (["Alt-Svc": "h3=\"[2001:db8::1]:443\"; ma=60"], .http2), ["h3 [2001:db8::1] 443 60"]),
+    Row(
+      "several, with commas or lines between",
+      (["Alt-Svc": "h3=\":1\"; ma=60, h2=\":2\";ma=61", "alt-svc": "h2=\":3\";ma=62"], .http2),
+      ["h3 a.test 1 60", "h2 a.test 2 61", "h2 a.test 3 62"]),
+    Row(
+      "persist is 1 or nothing", (["Alt-Svc": "h2=\":1\"; persist=1; ma=\"60\", h2=\":2\"; persist=2; ma=60"], .http2),
+      ["h2 a.test 1 60 persistent", "h2 a.test 2 60"]),
+    Row("HTTP/1.1 has its slash encoded", (["Alt-Svc": "http%2F1.1=\":80\"; ma=60"], .http2), ["h1 a.test 80 60"]),
+    Row("clear is nothing, whatever stands beside it", (["Alt-Svc": "h2=\":1\", clear"], .http2), []),
+    Row("so is what nobody here speaks", (["Alt-Svc": "spdy=\":1\""], .http2), []),
+    Row("Age has been lived", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "20"], .http2), ["h2 a.test 1 40"]),
+    Row("and may be all", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "60"], .http2), []),
+    Row(
+      "an unknown parameter is passed over", (["Alt-Svc": "h2=\":1\"; v=\"1;ma=9\"; ma=60"], .http2), ["h2 a.test 1 60"]
+    ),
+    Row("without quotation marks it is none", (["Alt-Svc": "h2=:443"], .http2), nil),
+    Row("without a port it is none", (["Alt-Svc": "h2=\"b.test\""], .http2), nil),
+    Row("with a port that there is not it is none", (["Alt-Svc": "h2=\":65536\", h2=\":0\""], .http2), nil),
+    Row("a host with a blank is none", (["Alt-Svc": "h2=\"[:: 1]:443\", h2=\"b test:443\""], .http2), nil),
+    Row(
+      "a life that is no number counts for nothing", (["Alt-Svc": "h2=\":1\"; ma=-1"], .http2), ["h2 a.test 1 86400"]),
+  ]
+
+  @Test("What is offered", arguments: rows)
+  func offered(_ row: Row<(fields: Fields, version: HTTPVersion), [String]?>) {
+    var head = Response(200, fields: row.subject.fields)
+    head.version = row.subject.version
+    let offers = AlternativeServices.offered(by: head, from: Self.origin, at: Self.now)
+    let words = offers?.map { offer in
+      "\(offer.offeredProtocol) \(offer.host) \(offer.port) \(offer.expiry.seconds(since: Self.now))"
+        + (offer.isPersistent ? " persistent" : "")
+    }
+    #expect(words == row.outcome)
+    #expect(offers?.allSatisfy { $0.originProtocol == (row.subject.version == .http2 ? "h2" : "h1") } ?? true)
+  }
+
+  private static func offers(_ ports: Int..., life: Int64 = 86_400, of host: String = "a.test") -> [AlternativeServices
+    .Entry]
+  {
+    ports.map {
+      AlternativeServices.Entry(
+        origin: AlternativeServices.Origin(host: host, port: 443), originProtocol: "h2", offeredProtocol: "h2",
+        host: host, port: $0, expiry: now.advanced(bySeconds: life), isPersistent: false)
+    }
+  }
+
+  @Test("What an origin says takes the place of what it has said, and of nobody else's words")
+  func replaced() {
+    let others = Self.offers(1, of: "b.test")
+    var services = AlternativeServices(Self.offers(1, 2) + others)
+    func isNews(_ offers: [AlternativeServices.Entry]) -> Bool {
+      services.replace(offers, of: Self.origin, at: Self.now)
+    }
+    var news = [isNews(Self.offers(3))]
+    #expect(services.entries == others + Self.offers(3))
+    news += [isNews(Self.offers(3, life: 85_000)), isNews(Self.offers(3, life: 70_000)), isNews([])]
+    #expect(services.entries == others)
+    news.append(isNews([]))
+    #expect(news == [true, false, true, true, false])
+    services.removeExpired(at: Self.now.advanced(bySeconds: 86_400))
+    #expect(services.entries.isEmpty)
+  }
+
+  @Test("Beyond the most, nothing is taken up")
+  func bounded() {
+    let full = (0..<AlternativeServices.mostEntries).flatMap { Self.offers(1, of: "h\($0).test") }
+    var services = AlternativeServices(full)
+    let isNews = services.replace(Self.offers(1), of: Self.origin, at: Self.now)
+    #expect(!isNews && services.entries == full)
+  }
+}
