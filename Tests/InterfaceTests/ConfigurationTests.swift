@@ -240,6 +240,22 @@ struct ConfigurationTests {
     Row("a typed no-store takes the place of a weaker memory-only", file: "memory-only", "--cache-policy=no-store") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
     },
+    Row("a weaker no-store stays beside what says how the cache is read", file: "no-store", "--refresh") {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
+    },
+    Row("so does the policy of that name", file: "\(site)cache-policy = no-store", "--prefer-offline") {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
+    },
+    Row("and that of all sites beside a site's", file: "no-store\n\(site)reload") {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
+    },
+    Row("a stronger no-store takes the place of what says how", file: "reload", "--no-store") {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
+    },
+    Row("a typed policy takes the place of a weaker no-store", file: "no-store", "--cache-policy=reload") {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.policy))
+    },
+    Row("so does --offline, which stores nothing", file: "no-store", "--offline") { $0.cache.offline = .lenient },
     Row("typed data takes the place of all weaker data", file: "data = a\njson = b", "-d", "c") {
       $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
     },
@@ -358,34 +374,5 @@ struct ConfigurationTests {
     #expect(Set(ConfigKeys.variables).count == ConfigKeys.variables.count)
     #expect(ConfigKeys.variables.contains("GARNER_HTTP1_1") && ConfigKeys.variables.contains("GARNER_CACHE_DIR"))
     #expect(!ConfigKeys.variables.contains("GARNER_HELP"))
-  }
-
-  // MARK: Secrets
-
-  static let secrets: [(String, Secrecy)] = [
-    ("user = me:secret", .behind(prefix: 3)), ("header = Authorization: x", .behind(prefix: 15)),
-    ("header = Cookie:x", .behind(prefix: 7)), ("header = Cookie;", .behind(prefix: 7)),
-    ("header = X-Build-Token: x", .behind(prefix: 15)),
-    ("header = Accept: x", .none), ("proxy = http://me:secret@p/", .inURL), ("proxy = http://p/", .none),
-    ("referer = http://a.test/?token=x", .inURL), ("referer = http://a.test/?page=x", .none),
-    ("header = Referer: http://a.test/?token=x", .inURL), ("store-header = Set-Cookie: a=x", .behind(prefix: 12)),
-    ("header = X-Map: https://me:x@a.test/", .inURL), ("header = X-Map: https://a.test/", .none),
-    ("store-header = Location: /b?token=x", .inURL), ("store-header = Cache-Control: max-age=1", .none),
-    ("data = a=x", .possible(behind: 0)), ("data = @file", .none), ("data-raw = @x", .possible(behind: 0)),
-    ("data-binary = @file", .none), ("json = {}", .possible(behind: 0)), ("json = @file", .none),
-    ("data-urlencode = a=@x", .possible(behind: 2)), ("data-urlencode = x@file", .possible(behind: 0)),
-    ("data-urlencode = @file", .none), ("form = a=x", .possible(behind: 2)), ("form = a=@file", .none),
-    ("form = a=<file", .none), ("form-string = a=@x", .possible(behind: 2)),
-    ("url-query = access_token=x", .possible(behind: 13)), ("url-query = page=x", .none),
-    ("url-query = +a=b&token=x", .possible(behind: 3)), ("url-query = +token=x", .possible(behind: 7)),
-    ("cache-key = http://me:x@a.test/", .inURL), ("cache-key = /a?token=x", .inURL), ("cache-key = a@1", .none),
-    ("store-hook = sh hook.sh", .none), ("store-hook = sh hook.sh http://me:x@a.test/", .possible(behind: 11)),
-    ("store-hook = TOKEN=x sh hook.sh", .possible(behind: 0)), ("max-time = 1", .none),
-  ]
-
-  @Test("What gives access is known", arguments: secrets)
-  func secrecy(_ line: String, _ secrecy: Secrecy) throws {
-    let setting = try #require(Configuration(parsing: Array(line.utf8)).general.first)
-    #expect(setting.secrecy == secrecy)
   }
 }

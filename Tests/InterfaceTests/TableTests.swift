@@ -161,13 +161,13 @@ struct TableTests {
     settings.reduce(into: Invocation()) { try? $1.apply(to: &$0) }
   }
 
-  @Test("An option of which another leaves nothing shares a subject with it")
+  @Test("An option of which another leaves nothing is about what the other one claims")
   func subjects() throws {
     let settings = try Self.settable.map { try #require(Self.setting(of: $0), "\($0.name)") }
     for (setting, other) in settings.flatMap({ setting in settings.map { (setting, $0) } }) {
       let isLost = Self.result(of: setting, other) == Self.result(of: other)
       guard setting.name != other.name, isLost, Self.result(of: setting) != Invocation() else { continue }
-      #expect(setting.subjects.contains { other.subjects.contains($0) }, "\(setting.name), \(other.name)")
+      #expect(setting.subjects.contains { other.claims.contains($0) }, "\(setting.name), \(other.name)")
     }
   }
 

@@ -4,6 +4,8 @@ import HTTPSemantics
 /// What several options of a fetch have a say in.
 extension Subject {
   static var cachePolicy: Subject { .shared("cache policy") }
+  /// That nothing is looked up, and nothing stored.
+  static var noStore: Subject { .shared("no-store") }
   static var storage: Subject { .shared("storage") }
   static var method: Subject { .shared("method") }
   static var content: Subject { .shared("content") }

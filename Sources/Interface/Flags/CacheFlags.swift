@@ -37,9 +37,7 @@ enum CacheFlags {
 
   static let policy: Flag<Invocation> = Flag(
     "cache-policy", value: "POLICY", completes: .choices(CachePolicy.allCases.map(\.rawValue)), in: .cache,
-    facts: {
-      (try? PolicyName.policy($0)) == .noStore ? .init(also: .cachePolicy, .storage) : .init(also: .cachePolicy)
-    },
+    facts: { (try? PolicyName.policy($0)) == .noStore ? ofNoStore : .init(also: .cachePolicy, .noStore) },
     summary: "Use the cache as POLICY says.",
     details: """
       The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted too, without regard to
@@ -51,7 +49,7 @@ enum CacheFlags {
 
   static let offline = Flag<Invocation>(
     "offline", optionalValue: "MODE", completes: .choices(["strict"]), in: .cache,
-    facts: { _ in .init(also: .cachePolicy) },
+    facts: { _ in .init(also: .cachePolicy, .noStore) },
     summary: "Send nothing: answer from the cache, or exit with 110.",
     details: """
       What is stored is served whatever its age, with a warning where it is stale. `--offline=strict` does not serve
@@ -61,6 +59,9 @@ enum CacheFlags {
     guard text == nil || text == "strict" else { throw .notOneOf(["strict"]) }
     invocation.cache.offline = text == nil ? .lenient : .strict
   }
+
+  /// What says how the cache is read leaves it, wherever each of the two comes from.
+  private static var ofNoStore: SettingFacts { .init(also: .noStore, .storage, over: [.cachePolicy]) }
 
   static let refresh: Flag<Invocation> = Flag(
     "refresh", in: .cache, facts: { _ in .init(also: .cachePolicy) },
@@ -81,7 +82,7 @@ enum CacheFlags {
   ) { $0.cache.setReading(.cacheElseLoad, by: preferOffline) }
 
   static let noStore: Flag<Invocation> = Flag(
-    "no-store", in: .cache, facts: { _ in .init(also: .cachePolicy, .storage) },
+    "no-store", in: .cache, facts: { _ in ofNoStore },
     summary: "Fetch as if there were no cache.",
     details: #"""
       Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`. It stands beside an option

@@ -80,7 +80,8 @@ extension ManualText {
     """
     Of several that set the same, the first of these counts: the command line, a variable of the environment, the
     section for the site, the part before all sections, the default. One cache policy takes the place of another,
-    however it is spelt, and a field that of the same name; fields with other names are sent as well. Credentials
+    however it is spelt; but `--refresh`, `--reload` and `--prefer-offline` leave a no-store, whoever has said it. A
+    header field takes the place of one with the same name; others are sent as well. Credentials
     take the place of credentials, whether an option has them, a URL that is typed or a netrc file. With `--verbose`,
     and in `garner config show`, each setting is printed with where it came from.
     """)
