@@ -81,7 +81,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
     case .pinnedKey: "The server's public key is none of those that were named."
     case .http2Stream: "The HTTP/2 stream was broken off."
     case .proxyHandshake: "The proxy refused."
-    case .notCached: "Not in the cache, and the network was not to be asked."
+    case .notCached: "Not in the cache, or damaged there, and the network was not to be asked."
     case .digestMismatch: "The body does not have the digest that was promised."
     case .storeUnusable: "The store is needed, and cannot be used (cache commands, prefetch)."
     case .storeDamaged: "The store is damaged (cache commands)."

@@ -22,6 +22,6 @@ enum ConfigFlags {
   static let disable = Flag<Invocation>(
     "disable", short: "q", in: .common, scope: .typed,
     summary: #"Read no config file but one that \flag{config} names."#,
-    details: "It may stand anywhere, not only first, as in curl. Variables of the environment still count."
+    details: "Unlike curl's, it need not stand first. Variables of the environment still count."
   ) { $0.config.isDisabled = true }
 }

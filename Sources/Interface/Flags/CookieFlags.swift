@@ -28,11 +28,10 @@ enum CookieFlags {
     "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .group,
     summary: "Keep the cookies that origins set, and write all to FILE at the end.",
     details: #"""
-      FILE is in the form that curl and wget read, appears whole, and is the user's alone, whoever's it was; `-` is
-      standard output.
-      What is in it before is read with \flag{cookie}. A stored response sets no cookies again: one that would is had
-      from its origin, unless the cache policy takes what is stored all the same. Where FILE cannot be written, that is
-      a warning.
+      FILE is in the form that curl and wget read, appears whole, and can be read by its user alone, whatever it was
+      before; `-` is standard output. What is in it before is read with \flag{cookie}. A stored
+      response sets no cookies again: one that would is had from its origin, unless the cache policy takes what is
+      stored all the same. Where FILE cannot be written, that is a warning.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.cookieJar = try FileName.check(text) }
 

@@ -31,8 +31,8 @@ enum IntegrityFlags {
       where nothing may be sent, or the server cannot be asked. `--reload`, `--refresh` and `--no-store` ask the server
       all the same, and `network-first` asks it before.
 
-      A digest is for one URL, and for whatever that redirects to. With several URLs, or another digest beside it,
-      nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
+      A digest is for one URL, and for whatever that redirects to. With several that differ, or another digest beside
+      it, nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
       """#
   ) { invocation, text throws(InvalidValue) in
     // As container images and many an API have it.

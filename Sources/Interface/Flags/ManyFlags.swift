@@ -52,8 +52,8 @@ enum ManyFlags {
     "parallel-max", value: "NUMBER", in: .many, scope: .run,
     summary: #"With \flag{parallel}, fetch at most NUMBER URLs at a time."#,
     details: """
-      50 is the default, and what 0 stands for; 300 is the most, and what more than that comes to. There are fewer where
-      a process may have few files open (`ulimit -n`): each takes four.
+      50 is the default, and what 0 stands for; a number beyond 300 counts as 300. There are fewer where a process may
+      have few files open (`ulimit -n`): each takes four.
       """
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)

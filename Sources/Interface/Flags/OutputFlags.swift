@@ -178,8 +178,8 @@ enum OutputFlags {
     summary: "Exit with STATUS, 114 unless said otherwise, where nothing new came.",
     details: #"""
       Nothing new is a body that was stored before: fresh, or confirmed by the server. So is one that FILE of
-      \flag{output} holds already, which is then left alone. Of several URLs, none has brought anything new. Another
-      success is 0 as ever, and a failure is what it is.
+      \flag{output} holds already, which is then left alone. With several URLs, none of them may have brought anything
+      new. Another success is 0 as ever, and a failure is what it is. STATUS is 1 to 255.
 
           garner --exit-unchanged -o feed.xml https://example.com/feed
       """#

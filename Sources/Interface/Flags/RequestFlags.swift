@@ -240,8 +240,9 @@ enum RequestFlags {
     facts: { _ in .init(also: .netrc, over: [.field(.authorization)]) },
     summary: "Take user and password from ~/.netrc, by the URL's host.",
     details: #"""
-      What the file says counts before what the URL says; of a user in the URL the password is looked for. It is for
-      the origin of the URL that was typed, never for another that a redirect leads to, and \flag{user} comes before it.
+      What the file says counts before what the URL says. Where the URL names a user, the password of that user alone is
+      looked for, and the URL's counts where the file has none. It is for the origin of the URL that was typed, never
+      for another that a redirect leads to, and \flag{user} comes before it.
       """#
   ) { invocation, isOn in invocation.request.netrc = isOn ? .first : nil }
 

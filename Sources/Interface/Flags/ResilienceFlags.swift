@@ -43,9 +43,10 @@ enum ResilienceFlags {
     "retry", value: "NUMBER", in: .connection,
     summary: "Try again up to NUMBER times where the failure may pass.",
     details: #"""
-      That is a time-out, a name that cannot be resolved, and the status 408, 429, 500, 502, 503 or 504 of an
-      origin: such an answer that is stored, and fresh, is served. The pause before the first try is a second, and
-      doubles with each, up to ten minutes; a Retry-After that asks for more gets it, up to a day.
+      That is a time-out, a name that cannot be resolved, a body that breaks off, and the status 408, 429, 500, 502, 503
+      or 504 of an origin: such an answer that is stored, and fresh, is served. A connection that is refused, or ends
+      before an answer, is for \flag{retry-connrefused} and \flag{retry-all-errors}. The pause before the first try is a
+      second, and doubles with each, up to ten minutes; a Retry-After that asks for more gets it, up to a day.
 
       Only one body is ever delivered: that of a response which is asked for again is dropped. A body that breaks off is
       continued where it has a strong validator, or begun anew where nothing of it has been seen, as where it goes to a
@@ -92,8 +93,8 @@ enum ResilienceFlags {
       where `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is, but with fewer
       bytes than OFFSET it is, with 22. One that has nothing there, and does not say how long the body is, is asked for
       the whole, whose head may tell. Nothing tells whether FILE holds the beginning of the same body: without the
-      option, garner continues what it has stored of a body, and checks that. Of one that is larger than
-      \flag{max-object-size} nothing is stored, and FILE appears only whole.
+      option, garner continues what it has stored of a body, and checks that, but of one that is larger than
+      \flag{max-object-size} it stores nothing that could be continued.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.continuation = text == "-" ? .fromEndOfFile : .from(try Quantities.count(text))

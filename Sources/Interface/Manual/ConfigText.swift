@@ -10,8 +10,11 @@ extension ManualText {
     typed are `--input-file`, `--url`, `--curl-config`, `--next`, `--config`, `--disable`, `--help` and `--version`.
 
     A fetch heeds the file, and so does every command but `garner config check`, `garner completions` and `garner help`.
-    Commands that print no body leave aside what is about one; but `dry-run` holds for all that send or remove, and
-    where it is set, what writes otherwise, as `garner cache tag`, does nothing and ends with 2.
+    Commands that print no body leave aside what is about one. But `dry-run` holds for every command that sends or
+    removes; others that write, such as `garner cache tag`, refuse to run while it is set, with 2.
+
+    An option without a value that the file has set is taken back by `no`, in a section or in its variable, and by its
+    `--no-NAME` on the command line, where it has one. `--cache-policy protocol` takes the place of any policy.
 
     The file is `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names; `-q`
     reads none. `garner config check` tells all that is wrong in it, and `garner config show URL` which settings a URL

@@ -18,8 +18,8 @@ extension ManualText {
     Responses to requests with credentials are stored apart for each set of credentials, and so are those that were
     fetched with \flag{insecure} or \flag{cacert}. No secret of a request is kept readable, shown, or sent to another
     origin: user information, credentials, the fields that are known to hold some, and those that
-    \flag{credential-field} names. A token in the query of a URL is part of what the cache keeps; whatever shows the URL
-    hides it.
+    \flag{credential-field} names. A token in the query of a URL is part of what the cache keeps; messages and listings
+    hide it, but not what \flag{write-out} prints of URLs.
 
     An unsafe method, such as POST or DELETE, invalidates what is stored of its URL. An origin can have its stored
     responses removed: all by Clear-Site-Data over https (not with \flag{insecure}), those of some Cache-Groups by
