@@ -250,7 +250,10 @@ extension Reading {
   /// value.
   private func nearest(to name: [UInt8], among names: [String]) -> String? {
     guard let positive = Negation.positive(of: name[...]) else { return Suggestion.nearest(to: name, among: names) }
-    if let flag = path.visibleFlags.first(where: { $0.shape != .none && $0.isNamed(positive) }) { return flag.name }
+    // One without a value is not meant where its contrary was typed, and nor is another one's.
+    if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
+      return flag.shape == .none ? nil : flag.name
+    }
     let negated = names.compactMap { name in
       Negation.positive(of: Array(name.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -275,6 +278,12 @@ extension Reading {
       return .foreignOption(
         spelling: spelling, owner: owner, program: path.commands[0].name,
         hint: option.hint(among: names, dashes: "--"))
+    }
+    if let positive = Negation.positive(of: name[...]),
+      let owner = foreign().first(where: { $0.isNamed(positive) })?.owner
+    {
+      // It has not been given.
+      return .foreignOption(spelling: spelling, owner: owner, program: path.commands[0].name, hint: nil)
     }
     return .unknownOption(spelling: spelling, nearest: nearest(to: name, among: names).map { "--" + $0 })
   }

@@ -32,6 +32,9 @@ struct UsageErrorTests {
     Row(
       "an option with a value has no negation", ["--no-output"], "option --no-output is unknown",
       hint: "did you mean --output?"),
+    Row(
+      "the contrary of an option of the model names its owner", ["--no-silence"],
+      "toy has no option --no-silence (model has)"),
     Row("a hidden flag is never proposed", ["--hiden"], "option --hiden is unknown"),
     Row(
       "an option of the model names its owner and the nearest by spelling", ["--silence"],

@@ -54,6 +54,11 @@ struct UsageHintTests {
     Row(
       "what is nearest by its dashes is not near", ["--no-refresh", "u"], "option --no-refresh is unknown", hint: nil),
     Row(
+      "nor is what is nearest by its beginning", ["--no-remote-name", "u"], "option --no-remote-name is unknown",
+      hint: nil),
+    Row(
+      "the contrary of what curl has", ["--no-digest", "u"], "garner has no option --no-digest (curl has)", hint: nil),
+    Row(
       "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
       hint: "wget's -P is --output-dir"),
     Row(
