@@ -245,6 +245,14 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
+  @Test func `a range beyond what is stored is no error that is stored`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-r", "4-", scenario.url())
+    let told = "the stored response for \(scenario.url()) has none of the bytes that are asked for (416)"
+    #expect(run.status == 22 && run.diagnostics == "garner: \(told)\n")
+  }
+
   @Test func `a range of all bytes that there are numbers for is no reason to end`() throws {
     let scenario = try Scenario(Self.partial("bytes 0-18446744073709551613/*", "012"))
     #expect(try scenario.run("-r", "0-", scenario.url()).text == "012")

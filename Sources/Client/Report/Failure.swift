@@ -261,6 +261,9 @@ extension Failure {
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(Self.statusLine(status, reason)) for \(Escaping.shown(target))"
+    // None is stored: it is of one request's range.
+    case .storedError(416, _, let target):
+      "the stored response for \(Escaping.shown(target)) has none of the bytes that are asked for (416)"
     case .storedError(let status, let reason, let target):
       "the stored response for \(Escaping.shown(target)) is \(Self.statusLine(status, reason))"
     case .storedForOthers(let target):

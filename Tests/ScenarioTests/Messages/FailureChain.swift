@@ -47,6 +47,7 @@ extension Failure: Chained {
     case .tooLarge: return .transport(.emptyReply, target)
     case .transport: return .httpError(404, "Not Found", target)
     case .httpError: return .storedError(404, "Not Found", target)
+    case .storedError(404, _, _): return .storedError(416, "Range Not Satisfiable", target)
     case .storedError: return .notStored(target)
     case .notStored: return .storedForOthers(target)
     case .storedForOthers: return .mayNotBeUsedUnasked(target, isOffline: true)
