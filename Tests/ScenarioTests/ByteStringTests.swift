@@ -146,7 +146,7 @@ import Transport
   @Test func `a file that cannot be written is told of by its bytes`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = Array(scenario.directory.path("absent/").utf8) + Self.odd
-    for option in ["-o", "-D", "-c", "--alt-svc"] {
+    for option in ["-o", "-D", "-c"] {
       let run = try run(scenario, option, value: file, scenario.url())
       #expect(run.diagnostics.contains("/absent/\\xff: No such file"), "\(option): \(run.diagnostics)")
     }
