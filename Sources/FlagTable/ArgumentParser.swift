@@ -250,7 +250,7 @@ extension Reading {
   /// value.
   private func nearest(to name: [UInt8], among names: [String]) -> String? {
     guard let positive = Negation.positive(of: name[...]) else { return Suggestion.nearest(to: name, among: names) }
-    // One without a value is not meant where its contrary was typed, and nor is another one's.
+    // A flag without a value is no proposal for its own contrary, and nothing else is proposed then.
     if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
       return flag.shape == .none ? nil : flag.name
     }
@@ -282,8 +282,9 @@ extension Reading {
     if let positive = Negation.positive(of: name[...]),
       let owner = foreign().first(where: { $0.isNamed(positive) })?.owner
     {
-      // It has not been given.
-      return .foreignOption(spelling: spelling, owner: owner, program: path.commands[0].name, hint: nil)
+      // Whether the owner has the contrary, too, is not known here.
+      let positive = "--" + String(decoding: positive, as: UTF8.self)
+      return .foreignOption(spelling: positive, owner: owner, program: path.commands[0].name, hint: nil)
     }
     return .unknownOption(spelling: spelling, nearest: nearest(to: name, among: names).map { "--" + $0 })
   }

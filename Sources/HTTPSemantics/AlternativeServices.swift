@@ -48,6 +48,8 @@ package struct AlternativeServices: Equatable, Sendable {
 
   /// With so many, nothing more is taken up: a file that grows is not read any more in the end.
   package static let mostEntries = 10_000
+  /// Of one origin; libcurl takes the first that it can use.
+  private static let mostOffers = 8
 
   package private(set) var entries: [Entry]
 
@@ -67,13 +69,14 @@ package struct AlternativeServices: Equatable, Sendable {
     let age = head.fields.values(of: .age).first.flatMap { ASCII.decimalInt64($0.bytes) } ?? 0
     let offers = members.compactMap { Offer(parsing: $0[...]) }
     if offers.isEmpty { return nil }
-    return offers.compactMap { offer in
+    let entries = offers.compactMap { (offer) -> Entry? in
       guard let name = offer.protocolName, offer.lifetime > age else { return nil }
       return Entry(
         origin: origin, originProtocol: head.version.alternativeName, offeredProtocol: name,
         host: offer.host.isEmpty ? origin.host : offer.host, port: offer.port,
         expiry: now.advanced(bySeconds: offer.lifetime - age), isPersistent: offer.isPersistent)
     }
+    return Array(entries.prefix(mostOffers))
   }
 
   /// Takes what an origin has said in the place of what it had said before.
@@ -82,7 +85,8 @@ package struct AlternativeServices: Equatable, Sendable {
   package mutating func replace(_ offers: [Entry], of origin: Origin, at now: Timestamp) -> Bool {
     let known = entries.filter { $0.origin == origin }
     let isKnown = known.count == offers.count && zip(offers, known).allSatisfy { $0.isNoNews(beside: $1, at: now) }
-    if isKnown || entries.count - known.count + offers.count > Self.mostEntries { return false }
+    let adds = offers.count > known.count
+    if isKnown || adds && entries.count - known.count + offers.count > Self.mostEntries { return false }
     entries.removeAll { $0.origin == origin }
     entries += offers
     return true
@@ -141,10 +145,13 @@ private struct Offer {
 
   /// What can stand in a line of the file, and be asked for as a host's name; `nil` for anything else.
   private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
-    let isLiteral = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
-    let name = isLiteral ? bytes.dropFirst().dropLast() : bytes
-    let marks: [UInt8] = isLiteral ? [ASCII.period, ASCII.colon] : [ASCII.period, UInt8(ascii: "-")]
-    guard name.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || marks.contains($0) }) else { return nil }
+    if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+      return IPAddress.bracketed(bytes.dropFirst().dropLast())
+    }
+    let isName = bytes.allSatisfy {
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.period || $0 == UInt8(ascii: "-")
+    }
+    guard isName, bytes.first != ASCII.period else { return nil }
     return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
   }
 }

@@ -54,7 +54,7 @@ package struct FileStatus: Equatable, Sendable {
   package let groupID: UInt32
   package let linkCount: UInt64
   package let device: UInt64
-  let inode: UInt64
+  package let inode: UInt64
   package let modified: WallTime
 
   /// Of what has a name, and of which the kernel cannot read more.

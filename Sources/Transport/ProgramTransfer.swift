@@ -5,7 +5,7 @@ import Platform
 /// Content of a request that the program asks for.
 struct ContentWish {
   let offset: Int64
-  /// In bytes: no more is taken.
+  /// In bytes: of bytes, no more are taken.
   let count: Int
   /// Whether the program cannot read it itself.
   let isForBytes: Bool
@@ -21,7 +21,7 @@ struct ProgramTransfer {
   private var lineStart: [UInt8] = []
   /// A refusal to give leave to send content, until it is certain that libcurl does not ask again without waiting.
   private var refusal: (response: Response, framing: Framing)?
-  /// Content that the program has asked for, in bytes, and has not got.
+  /// Content that the program has asked for, and has not got.
   private var wish: ContentWish?
   /// Whether the rest of the answer is wanted no longer than for a while.
   private var isUnwanted = false

@@ -15,8 +15,9 @@ struct RequestFrame {
   }
 
   /// Says where content stands that was asked for.
-  init(partOf file: Path, offset: Int64, count: Int, stream: UInt32) {
-    let part = transport_file_part(offset: offset, count: Int64(count))
+  init(partOf file: Path, _ status: FileStatus, offset: Int64, count: Int, stream: UInt32) {
+    let part = transport_file_part(
+      offset: offset, count: Int64(count), device: status.device, inode: status.inode)
     let content = withUnsafeBytes(of: part) { Array($0) } + file.bytes + [0]
     self.init(kind: transport_request_file_part, stream: stream, content: content[...])
   }

@@ -78,14 +78,14 @@ extension OutgoingMessage.Content {
 /// What comes next of the content of a message.
 enum ContentPiece {
   case bytes(ArraySlice<UInt8>)
-  /// `count` bytes of a file that is there to be read by whoever sends them.
-  case part(of: Path, offset: Int64, count: Int)
+  /// `count` bytes of a file that is there to be read by whoever sends them, as long as it is open here.
+  case part(of: Path, FileStatus, offset: Int64, count: Int)
 
   /// In bytes.
   var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
-    case .part(_, _, let count): count
+    case .part(_, _, offset: _, let count): count
     }
   }
 }
@@ -115,8 +115,8 @@ struct ContentReader {
 
   /// - Parameter longestPart: how much of a file may be left to whoever asks, in bytes; `nil` where they cannot
   ///   read it.
-  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so; `nil`
-  ///   where there are none yet, and `awaited` is to be waited for.
+  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so; or a
+  ///   part; `nil` where there are none yet, and `awaited` is to be waited for.
   /// - Throws: `unreadableContent`, `contentSpent`.
   mutating func piece(
     at offset: Int64, count: Int, longestPart: Int?
@@ -140,11 +140,9 @@ struct ContentReader {
         if inner < bytes.count { return .bytes(Self.piece(of: bytes, at: inner, count: count)) }
         start += Int64(bytes.count)
       case .file(let path, let size):
-        if inner < size, let longestPart {
-          return .part(of: path, offset: inner, count: Int(min(Int64(longestPart), size - inner)))
-        }
         if inner < size {
-          return .bytes(try piece(of: path, at: inner, count: Int(min(Int64(count), size - inner)))[...])
+          let limit = Int64(longestPart ?? count)
+          return try piece(of: path, at: inner, count: Int(min(limit, size - inner)), isPart: longestPart != nil)
         }
         start += size
       case .rest(let input):
@@ -158,10 +156,15 @@ struct ContentReader {
     bytes.dropFirst(Int(clamping: offset)).prefix(count)
   }
 
-  private mutating func piece(of path: Path, at offset: Int64, count: Int) throws(TransportError) -> [UInt8] {
+  private mutating func piece(
+    of path: Path, at offset: Int64, count: Int, isPart: Bool
+  ) throws(TransportError) -> ContentPiece {
     let bytes: [UInt8]
     do throws(Errno) {
-      bytes = try opened(path).readBytes(limit: count, at: offset)
+      let file = try opened(path)
+      // Not by its own path, which may soon be another one's.
+      if isPart { return .part(of: file.sharedPath, try file.status(), offset: offset, count: count) }
+      bytes = try file.readBytes(limit: count, at: offset)
     } catch {
       throw .unreadableContent(name: path.description, reason: "\(error)")
     }
@@ -169,7 +172,7 @@ struct ContentReader {
     guard bytes.count == count else {
       throw .unreadableContent(name: path.description, reason: "it has become shorter")
     }
-    return bytes
+    return .bytes(bytes[...])
   }
 
   private mutating func rest(
@@ -235,11 +238,12 @@ extension StreamedContent.Input {
   ) throws(Errno) -> ContentPiece? {
     let place = try place(of: offset, in: descriptor)
     guard let longestPart, length == nil else { return nil }
-    let count = min(Int64(longestPart), try descriptor.status().size - place)
+    let status = try descriptor.status()
+    let count = min(Int64(longestPart), status.size - place)
     guard count > 0 else { return nil }
     try descriptor.seek(to: place + count)
     spent = offset + count
-    return .part(of: descriptor.sharedPath, offset: place, count: Int(count))
+    return .part(of: descriptor.sharedPath, status, offset: place, count: Int(count))
   }
 
   /// Where content stands in a file that is read from where reading began.

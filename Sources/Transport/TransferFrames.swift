@@ -36,8 +36,8 @@ extension ProgramTransfer {
     case nil: break
     case .bytes(let piece):
       try send(RequestFrame(kind: transport_request_content, stream: stream, content: piece))
-    case .part(let file, let offset, let count):
-      try send(RequestFrame(partOf: file, offset: offset, count: count, stream: stream))
+    case .part(let file, let status, let offset, let count):
+      try send(RequestFrame(partOf: file, status, offset: offset, count: count, stream: stream))
     }
   }
 

@@ -86,7 +86,8 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
   bool has_content =
       request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
   stream->is_idempotent = request->numbers[transport_is_idempotent] != 0;
-  stream->is_repeatable = !has_content && stream->is_idempotent;
+  bool is_there = request->numbers[transport_content_is_read_once] == 0;
+  stream->is_repeatable = (!has_content || is_there) && stream->is_idempotent;
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
@@ -306,10 +307,10 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 }
 
 /// Whether a connection that was shared has gone: how, libcurl says where it was used again, or reads the end, the
-/// "goodbye" or the reset first.
+/// "goodbye" or the reset first. Behind a new one's end, content is not sent again.
 static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   switch (code) {
-  case CURLE_SEND_ERROR: return true;
+  case CURLE_SEND_ERROR: return !stream->has_content || stream->is_by_used;
   case CURLE_PARTIAL_FILE:
   case CURLE_GOT_NOTHING:
   case CURLE_RECV_ERROR:
@@ -329,6 +330,7 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
   stream->reason[0] = '\0';
   stream->is_alone = true;
   stream_forget_frames(stream);
+  stream_rewind_content(stream);
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }
 

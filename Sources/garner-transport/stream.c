@@ -47,6 +47,7 @@ int stream_begin_request(
     return CURL_PREREQFUNC_ABORT;
   }
   bool is_new = number_of(stream->easy, CURLINFO_NUM_CONNECTS) > 0;
+  stream->is_by_used = !is_new;
   stream->is_refused = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
   stream->is_sent = !stream->is_refused;
   return stream->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;

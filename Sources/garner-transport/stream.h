@@ -79,8 +79,8 @@ struct stream {
 
   // Whether it is begun again.
 
-  /// Whether the request can be sent once more without harm, because it is idempotent and has no content: until it
-  /// has been.
+  /// Whether the request can be sent once more without harm, because it is idempotent, and its content is there still:
+  /// until it has been.
   bool is_repeatable;
   /// Whether the method is idempotent, whatever content there is.
   bool is_idempotent;
@@ -88,6 +88,8 @@ struct stream {
   bool is_sent;
   /// What has become of the connection, where libcurl was about to send it again by another, and that might do harm.
   CURLcode loss;
+  /// Whether the connection by which it was sent had been used before.
+  bool is_by_used;
   /// Whether others have gone by its connection, of HTTP/2.
   bool is_shared;
   /// Whether it was not sent, because something had come by the connection that no request had asked for.
@@ -145,6 +147,9 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 
 /// Takes the word of garner in which file it stands.
 void stream_take_file(struct stream *stream, const uint8_t *payload, size_t count);
+
+/// Has the content sent from its beginning, by another connection.
+void stream_rewind_content(struct stream *stream);
 
 /// Lets go of what has come and has not been sent.
 void stream_forget_content(struct stream *stream);

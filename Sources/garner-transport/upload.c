@@ -73,6 +73,19 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
   return CURL_READFUNC_PAUSE;
 }
 
+/// Goes on, or begins anew, from there. A piece that is on its way is to another wish.
+static void move(struct upload *upload, int64_t offset) {
+  if (upload->is_asked) upload->is_stale_piece = true;
+  upload->offset = offset;
+  upload->piece_count = upload->piece_taken = 0;
+  leave_file(upload);
+}
+
+void stream_rewind_content(struct stream *stream) {
+  move(&stream->upload, 0);
+  stream->upload.is_paused = false;
+}
+
 int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
   bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
@@ -80,11 +93,7 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   // CURLE_SEND_ERROR for who is about to send more. libcurl waits for a piece here, and so receives the end.
   if (is_gone && stream->upload.offset < stream->upload.count) stream->loss = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
-  // Where the connection goes while libcurl waits, a piece on its way is to another wish.
-  if (stream->upload.is_asked) stream->upload.is_stale_piece = true;
-  stream->upload.offset = offset;
-  stream->upload.piece_count = stream->upload.piece_taken = 0;
-  leave_file(&stream->upload);
+  move(&stream->upload, offset);
   return CURL_SEEKFUNC_OK;
 }
 
@@ -103,7 +112,7 @@ static void go_on_sending(struct stream *stream) {
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
-/// As much as may come in answer to a wish, in bytes; 0 where there is none.
+/// As much as may come in answer to a wish, in bytes. Where there is none, that makes no sense.
 static int64_t answerable(const struct upload *upload, int64_t longest) {
   int64_t rest = upload->count - upload->offset;
   if (!upload->is_asked) channel_break(transport_exit_nonsense);
@@ -126,11 +135,12 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 }
 
 /// A FIFO that has come into its place is not waited for.
-static int opened(const char *path) {
+static int opened(const char *path, const struct transport_file_part *part) {
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status;
-  if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode))) return file;
-  close(file);
+  bool is_there = file >= 0 && fstat(file, &status) == 0;
+  if (is_there && S_ISREG(status.st_mode) && status.st_dev == part->device && status.st_ino == part->inode) return file;
+  if (file >= 0) close(file);
   return -1;
 }
 
@@ -142,7 +152,7 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
   bool is_within = part.count > 0 && part.count <= answerable(upload, transport_longest_file_part);
   if (part.offset < 0 || !is_within) channel_break(transport_exit_nonsense);
   if (!end_wish(stream)) {
-    upload->file = opened((const char *)payload + sizeof part);
+    upload->file = opened((const char *)payload + sizeof part, &part);
     upload->file_offset = part.offset;
     if (upload->file >= 0) {
       upload->file_rest = part.count;

@@ -34,7 +34,7 @@ struct UsageErrorTests {
       hint: "did you mean --output?"),
     Row(
       "the contrary of an option of the model names its owner", ["--no-silence"],
-      "toy has no option --no-silence (model has)"),
+      "toy has no option --silence (model has)"),
     Row("a hidden flag is never proposed", ["--hiden"], "option --hiden is unknown"),
     Row(
       "an option of the model names its owner and the nearest by spelling", ["--silence"],

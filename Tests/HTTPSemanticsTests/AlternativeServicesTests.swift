@@ -20,6 +20,10 @@ struct AlternativeServicesTests {
       "persist is 1 or nothing", (["Alt-Svc": "h2=\":1\"; persist=1; ma=\"60\", h2=\":2\"; persist=2; ma=60"], .http2),
       ["h2 a.test 1 60 persistent", "h2 a.test 2 60"]),
     Row("HTTP/1.1 has its slash encoded", (["Alt-Svc": "http%2F1.1=\":80\"; ma=60"], .http2), ["h1 a.test 80 60"]),
+    Row(
+      "eight of one origin are enough",
+      (["Alt-Svc": FieldValue((1...9).map { "h2=\":\($0)\";ma=9" }.joined(separator: ","))], .http2),
+      (1...8).map { "h2 a.test \($0) 9" }),
     Row("clear is nothing, whatever stands beside it", (["Alt-Svc": "h2=\":1\", clear"], .http2), []),
     Row("so is what nobody here speaks", (["Alt-Svc": "spdy=\":1\""], .http2), []),
     Row("Age has been lived", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "20"], .http2), ["h2 a.test 1 40"]),
@@ -81,5 +85,7 @@ struct AlternativeServicesTests {
     var services = AlternativeServices(full)
     let isNews = services.replace(Self.offers(1), of: Self.origin, at: Self.now)
     #expect(!isNews && services.entries == full)
+    let isCleared = services.replace([], of: full[0].origin, at: Self.now)
+    #expect(isCleared && services.entries == Array(full.dropFirst()))
   }
 }

@@ -57,7 +57,7 @@ struct UsageHintTests {
       "nor is what is nearest by its beginning", ["--no-remote-name", "u"], "option --no-remote-name is unknown",
       hint: nil),
     Row(
-      "the contrary of what curl has", ["--no-digest", "u"], "garner has no option --no-digest (curl has)", hint: nil),
+      "the contrary of what curl has", ["--no-digest", "u"], "garner has no option --digest (curl has)", hint: nil),
     Row(
       "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
       hint: "wget's -P is --output-dir"),

@@ -47,6 +47,16 @@ import Transport
     #expect(try lines(kept).map { $0.prefix(9) } == ["h1 a.test"])
   }
 
+  @Test func `an address has no brackets in the file, which is where libcurl would look for them`() throws {
+    let (scenario, _) = try scenario()
+    let line = "h1 ::1 443 h2 ::1 8443 \"20250102 00:00:00\" 0 0"
+    let kept = try scenario.directory.write("h2 ::1 443 h2 ::1 8444 \"20991231 00:00:00\" 0 0\n", to: "kept")
+    for _ in 1...2 {
+      try scenario.run("--alt-svc", kept, "https://[::1]/")
+      #expect(try lines(kept) == [line])
+    }
+  }
+
   @Test func `who is not verified offers nothing`() throws {
     let (scenario, kept) = try scenario()
     try scenario.run("--insecure", "--alt-svc", kept, "https://a.test/")
@@ -73,9 +83,11 @@ import Transport
     let warned = try scenario.run("--alt-svc", lost, "https://a.test/")
     let reason = "the alternatives of --alt-svc are not kept: cannot write \(lost): No such file or directory\n"
     #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason)
-    let directory = scenario.directory.path
-    let unread = try scenario.run("--alt-svc", directory, "https://a.test/")
+    let long = Array(repeating: UInt8(ascii: "#"), count: 17 << 20)
+    let file = try scenario.directory.write(long, to: "long")
+    let unread = try scenario.run("--alt-svc", file, "https://a.test/")
     #expect(unread.status == 0 && unread.diagnostics.contains("the alternatives of --alt-svc are not kept: "))
+    #expect(try readFile(file) == long)
     #expect(try scenario.run("--alt-svc", "", "https://a.test/").diagnostics == "")
   }
 }

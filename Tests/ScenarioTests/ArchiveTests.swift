@@ -291,7 +291,7 @@ import Testing
     try scenario.run("-u", "me:SECRET", scenario.url("/private"))
     for form in [[], ["--har"]] {
       let plain = try scenario.run(["cache", "export", "-"] + form)
-      let told = "exported 2 responses (1 private: 'garner cache import' needs --all for that)"
+      let told = "exported 2 responses (1 private: 'garner cache import' needs --all for these)"
       #expect(plain.diagnostics == "garner: \(told)\n")
       #expect(plain.text.contains("SECRET"))
       let redacted = try scenario.run(["cache", "export", "--redact", "-"] + form)

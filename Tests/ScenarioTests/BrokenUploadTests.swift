@@ -101,6 +101,17 @@ import Testing
     #expect(run.status == 0 && run.text == "x" && scenario.asked == ["/a", "PUT /up", "PUT /up"], "\(run)")
   }
 
+  @Test(arguments: [[], ["-H", "Transfer-Encoding: chunked"]], [300_000, BrokenUploadTests.large])
+  func `so is the content of a file, from its beginning`(_ framing: [String], _ count: Int) throws {
+    let scenario = try Scenario { $0.number == 2 ? .reset : .response(text: "x") }
+    let content = Pattern.bytes(count: count)
+    let file = try scenario.directory.write(content, to: "file")
+    let next = ["-o", "/dev/null", scenario.url("/a"), "--next"] + Self.limit
+    // The first of two is left amid its content.
+    let run = try scenario.run(next + framing + ["-T", file, "-H", "Origin-Takes: 1000", scenario.url("/up")])
+    #expect(run.status == 0 && run.text == "x" && scenario.asked == ["/a", "PUT /up", "PUT /up"], "\(run)")
+  }
+
   @Test(arguments: ["PUT", "POST"])
   func `with --retry-all-errors the content of a file is sent again`(_ method: String) throws {
     let scenario = try Scenario { $0.number == 1 ? .reset : .response(201, text: "done") }

@@ -1,8 +1,10 @@
+import Glibc
 import HTTPSemantics
 import Platform
 import TestSupport
 import Testing
-import Transport
+
+@testable import Transport
 
 struct SentRequestTests {
   struct Row: CustomTestStringConvertible, Sendable {
@@ -119,6 +121,33 @@ struct SentRequestTests {
       }
       #expect(origin.requests.map(\.content) == Array(repeating: Array(bytes.dropFirst(10)), count: 2))
     }
+  }
+
+  @Test("A file that is replaced or removed while it is sent is sent as it was", arguments: [true, false])
+  func replaced(_ isReplaced: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Pattern.bytes(count: 600_000)
+    let path = try #require(Path(try directory.write(bytes, to: "file")))
+    var reader = ContentReader(.streamed(StreamedContent([.file(path, count: 600_000)])))
+    var read: [UInt8] = []
+    while let piece = try reader.piece(at: Int64(read.count), count: 32_768, longestPart: 262_144), piece.count > 0 {
+      guard case .part(let place, let status, let offset, let count) = piece else {
+        Issue.record("bytes, where a part was to be had")
+        return
+      }
+      let file = try Descriptor.workingDirectory.open(place, [.readOnly])
+      #expect(try file.status().isSameFile(as: status))
+      read += try file.readBytes(limit: count, at: offset)
+      unlink(directory.path("file"))
+      if isReplaced { try directory.write("another", to: "file") }
+    }
+    #expect(read == bytes)
+    // Where parts are of no use, too.
+    guard case .bytes(let last)? = try reader.piece(at: 599_990, count: 32_768, longestPart: nil) else {
+      Issue.record("a part, where bytes were asked for")
+      return
+    }
+    #expect(Array(last) == bytes.suffix(10))
   }
 
   @Test("A file that is shorter than was promised, or gone, ends the transfer")

@@ -194,6 +194,8 @@ struct transport_wish {
 struct transport_file_part {
   int64_t offset;
   int64_t count;
+  /// Which file is meant (`stat`): another one may have its name by now.
+  uint64_t device, inode;
 };
 
 /// What there is to say about a transfer when it is over. Times are in microseconds, sizes in bytes.

@@ -78,7 +78,7 @@ final class ArchiveExport {
     try finish()
     meter.finish()
     let count = Words.count(exportedCount, "response")
-    let kept = privateCount > 0 ? " (\(privateCount) private: 'garner cache import' needs --all for that)" : ""
+    let kept = privateCount > 0 ? " (\(privateCount) private: 'garner cache import' needs --all for these)" : ""
     diagnostics.inform("exported \(count)\(kept)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if let unusable { throw unusable }

@@ -61,19 +61,26 @@ enum AlternativeFile {
     let parts = line.split(separator: ASCII.quote, omittingEmptySubsequences: false)
     guard parts.count == 3, let expiry = OriginFile.moment(parts[1]) else { return nil }
     let words = parts[0].split(whereSeparator: ASCII.isWhitespace).map { String(decoding: $0, as: UTF8.self) }
-    guard words.count == 6, let originPort = Int(words[2]), let port = Int(words[5]) else { return nil }
+    guard words.count == 6, let originPort = port(words[2]), let port = port(words[5]) else { return nil }
     let flags = parts[2].split(whereSeparator: ASCII.isWhitespace)
     return AlternativeServices.Entry(
-      origin: AlternativeServices.Origin(host: words[1], port: originPort), originProtocol: words[0],
-      offeredProtocol: words[3], host: words[4], port: port, expiry: expiry,
+      origin: AlternativeServices.Origin(host: host(words[1]), port: originPort), originProtocol: words[0],
+      offeredProtocol: words[3], host: host(words[4]), port: port, expiry: expiry,
       isPersistent: flags.first?.elementsEqual("1".utf8) ?? false)
+  }
+
+  private static func port(_ word: String) -> Int? { Int(word).flatMap { 1...65_535 ~= $0 ? $0 : nil } }
+
+  /// An IPv6 address has no brackets in such files: libcurl takes them for a part of the name.
+  private static func host(_ word: String) -> String {
+    IPAddress.bracketed(word.utf8) ?? String(decoding: ASCII.lowercased(Array(word.utf8)), as: UTF8.self)
   }
 
   static func write(_ entries: [AlternativeServices.Entry]) -> [UInt8] {
     var text = heading
     for entry in entries {
-      text += "\(entry.originProtocol) \(entry.origin.host) \(entry.origin.port) "
-      text += "\(entry.offeredProtocol) \(entry.host) \(entry.port) "
+      text += "\(entry.originProtocol) \(OriginFile.host(entry.origin.host)) \(entry.origin.port) "
+      text += "\(entry.offeredProtocol) \(OriginFile.host(entry.host)) \(entry.port) "
       text += "\"\(OriginFile.words(entry.expiry) ?? "99991231 23:59:59")\" \(entry.isPersistent ? 1 : 0) 0\n"
     }
     return Array(text.utf8)

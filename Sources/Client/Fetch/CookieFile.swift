@@ -79,7 +79,9 @@ enum CookieFile {
     var bytes = Array(heading.utf8)
     for cookie in cookies {
       let columns: [[UInt8]] = [
-        Array(((cookie.isHTTPOnly ? httpOnlyMark : "") + (cookie.isHostOnly ? "" : ".") + host(cookie.domain)).utf8),
+        Array(
+          ((cookie.isHTTPOnly ? httpOnlyMark : "") + (cookie.isHostOnly ? "" : ".") + OriginFile.host(cookie.domain))
+            .utf8),
         word(!cookie.isHostOnly), Array(cookie.path.utf8), word(cookie.isSecure),
         Array("\(cookie.expiry?.secondsSinceEpoch ?? 0)".utf8), cookie.name, cookie.value,
       ]
@@ -87,12 +89,6 @@ enum CookieFile {
       bytes.append(ASCII.lineFeed)
     }
     return bytes
-  }
-
-  /// An IPv6 address has no brackets in such files.
-  private static func host(_ domain: String) -> String {
-    let address = domain.dropFirst().dropLast()
-    return IPAddress.bracketed(address.utf8) == domain ? String(address) : domain
   }
 
   private static func word(_ isTrue: Bool) -> [UInt8] { Array((isTrue ? "TRUE" : "FALSE").utf8) }

@@ -22,7 +22,8 @@ struct OriginFile {
   ) {
     guard let path = Path(name.bytes) else { return nil }
     self.path = path
-    self.name = name
+    // `-` is a file of that name here, and no standard input.
+    self.name = name == "-" ? "./-" : name
     self.contents = contents
     self.option = option
     self.context = context
@@ -63,6 +64,12 @@ struct OriginFile {
   static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     bytes.split(whereSeparator: { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn })
       .map { ASCII.trimmed($0) }.filter { $0.first != UInt8(ascii: "#") }
+  }
+
+  /// An IPv6 address has no brackets in such files.
+  static func host(_ host: String) -> String {
+    let address = host.dropFirst().dropLast()
+    return IPAddress.bracketed(address.utf8) == host ? String(address) : host
   }
 
   /// `YYYYMMDD HH:MM:SS`, in UTC.

@@ -145,7 +145,8 @@ struct TransferRunner {
     if case .interrupted = failure { return }
     guard outputEnd.claimReport(of: failure) else { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
-    var hint = isForbidden ? reachability?.hint ?? planned.group.hintOfPolicy(for: planned.typed) : hint
+    var hint = isForbidden ? reachability?.hint : hint
+    if case .notStored = failure { hint = hint ?? planned.group.hintOfOffline(for: planned.typed) }
     if case .cacheNotUsed = failure { hint = hint ?? cache.hint }
     diagnostics.report(failure, hint: hint)
   }

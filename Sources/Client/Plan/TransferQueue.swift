@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -32,11 +33,12 @@ final class TransferGroup {
     lists = try builder.lists()
   }
 
-  /// For a failure that would not have been, had a config file or a variable not said which policy there is for a URL.
-  func hintOfPolicy(for url: ArgumentText) -> String? {
+  /// For what is not there, where a config file or a variable has said that nothing may be sent for a URL.
+  func hintOfOffline(for url: ArgumentText) -> String? {
     let cache = (settings.layeredInvocation(for: url, in: index) ?? builder.invocation).cache
-    let option: OptionName? = cache.offline != nil ? .offline : cache.policyOption
-    return option.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
+    if cache.offline != nil { return settings.untypedPlace(of: .offline, for: url, in: index) }
+    guard cache.policy == .cacheOnly || cache.policy == .cacheOnlyStrict else { return nil }
+    return cache.policyOption.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
   }
 
   /// How many URLs there are, globs and files counted; as many as an `Int` has where there are more.

@@ -44,9 +44,10 @@ enum ResilienceFlags {
     summary: "Try again up to NUMBER times where the failure may pass.",
     details: #"""
       That is a time-out, a name that cannot be resolved, a body that breaks off, and the status 408, 429, 500, 502, 503
-      or 504 of an origin: such an answer that is stored, and fresh, is served. A connection that is refused, or ends
-      before an answer, is for \flag{retry-connrefused} and \flag{retry-all-errors}. The pause before the first try is a
-      second, and doubles with each, up to ten minutes; a Retry-After that asks for more gets it, up to a day.
+      or 504 of an origin: such an answer that is stored, and fresh, is served. A connection that is refused is for
+      \flag{retry-connrefused}, and one that ends before an answer for \flag{retry-all-errors}. The pause before the
+      first try is a second, and doubles with each, up to ten minutes; a Retry-After that asks for more gets it, up to a
+      day.
 
       Only one body is ever delivered: that of a response which is asked for again is dropped. A body that breaks off is
       continued where it has a strong validator, or begun anew where nothing of it has been seen, as where it goes to a
