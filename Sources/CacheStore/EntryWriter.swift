@@ -267,7 +267,7 @@ package struct EntryWriter: ~Copyable {
     let now = Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds)
     var marks = Marks.none
     for other in replaced {
-      if let found = other?.stored, stored.isOvertaken(by: found, at: now) { return nil }
+      if let found = other?.stored, stored.isOvertaken(by: found, over: terms.watch?.selection, at: now) { return nil }
       marks = marks.adding(other.marks(under: stored.key))
     }
     var heir = stored

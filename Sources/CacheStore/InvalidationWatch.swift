@@ -1,4 +1,5 @@
 import CHash
+package import HTTPCaching
 package import HTTPSemantics
 import Platform
 
@@ -13,6 +14,8 @@ package struct InvalidationWatch: Sendable {
   /// `nil` where there was none when the watch began: nobody had invalidated anything then.
   private let file: LockFile?
   private let number: UInt64
+  /// What a look-up for that request had found; `nil` where nobody has said so.
+  package var selection: Selection?
 
   fileprivate init(_ store: Store, _ target: TargetURI) {
     self.store = store

@@ -156,9 +156,13 @@ package struct StoredResponse: Equatable, Sendable {
   /// Whether what another run has stored while this one was on its way is the more recent of the two, and stays.
   ///
   /// What comes from the future does not count, or nothing would take its place once the clock has been put back.
-  package func isOvertaken(by other: StoredResponse, at now: Timestamp) -> Bool {
-    key == other.key && !isPart && !other.isPart && !other.isDoubtful && !isAskedFor(after: other)
-      && other.responseTime <= now && !isPreferred(to: other)
+  ///
+  /// - Parameter known: what a look-up had found before this one was asked for; `nil` where nobody has looked. Of one
+  ///   second, times do not tell whether the other one was there.
+  package func isOvertaken(by other: StoredResponse, over known: Selection?, at now: Timestamp) -> Bool {
+    guard key == other.key, !isPart, !other.isPart, !other.isDoubtful, other.responseTime <= now else { return false }
+    if requestTime == other.responseTime, known?.lacks(other) == true { return other.isPreferred(to: self) }
+    return !isAskedFor(after: other) && !isPreferred(to: other)
   }
 
   /// Whether the other one was there when this one was asked for, and does not count, whatever its Date: that is what a
@@ -193,6 +197,18 @@ package enum Selection: Equatable, Sendable {
 
   package var stored: StoredResponse? {
     if case .selected(let stored) = self { stored } else { nil }
+  }
+
+  /// Whether a response was certainly not there when this was found: what other fields select may have been.
+  fileprivate func lacks(_ other: StoredResponse) -> Bool {
+    switch self {
+    case .uriMiss: return true
+    case .varyMiss: return false
+    case .selected(var stored):
+      // It may have been pinned since.
+      stored.marks = other.marks
+      return stored.selecting == other.selecting && stored != other
+    }
   }
 
   /// Whether this counts where another place has found that; of two of the same time, this one.

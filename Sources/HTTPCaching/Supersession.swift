@@ -6,6 +6,7 @@ package struct Supersession {
   package let key: CacheKey
   private let selecting: SelectingFields?
   private let request: Fields
+  private let selected: StoredResponse?
   private let answer: StoredResponse?
   private let kept: StoredResponse?
   private let now: Timestamp
@@ -23,6 +24,7 @@ package struct Supersession {
   ) {
     self.key = key
     selecting = selected?.selecting
+    self.selected = selected
     self.request = request
     self.answer = answer.map {
       StoredResponse($0.response, under: key, requestTime: $0.requestTime, responseTime: $0.responseTime)
@@ -36,6 +38,6 @@ package struct Supersession {
     guard stored.key == key, stored.selecting == selecting || stored.selecting.match(request, concealing: conceal)
     else { return false }
     if let kept, stored.selecting == kept.selecting || kept.isPreferred(to: stored) { return false }
-    return answer?.isOvertaken(by: stored, at: now) != true
+    return answer?.isOvertaken(by: stored, over: selected.map { .selected($0) }, at: now) != true
   }
 }

@@ -51,7 +51,24 @@ struct SelectionTests {
 
   @Test("What stays, though another one has come: RFC 9111 section 4", arguments: rivals)
   func overtaking(_ row: Row<(stored: StoredResponse, new: StoredResponse), Bool>) {
-    #expect(row.subject.new.isOvertaken(by: row.subject.stored, at: .at(20)) == row.outcome)
+    #expect(row.subject.new.isOvertaken(by: row.subject.stored, over: nil, at: .at(20)) == row.outcome)
+  }
+
+  /// What is stored came in the second in which the other one was asked for.
+  static let ofOneSecond: [Row<(known: Selection?, date: Int64), Bool>] = [
+    Row("where nobody has looked, it was there", (nil, 9), false),
+    Row("where nothing was found, it was not", (.uriMiss, 6), true),
+    Row("nor where another one was", (.selected(at(1, 2, dated: 2)), 6), true),
+    Row("it may have been where other variants were", (.varyMiss, 9), false),
+    Row("of an earlier Date it overtakes nothing", (.uriMiss, 5), false),
+    Row("what was found was there", (.selected(at(4, 5, dated: 6)), 6), false),
+  ]
+
+  @Test("Of one second, what a look-up had found tells what was there", arguments: ofOneSecond)
+  func overtakingWithinASecond(_ row: Row<(known: Selection?, date: Int64), Bool>) {
+    let (known, date) = row.subject
+    let isOvertaken = Self.at(5, 5, dated: 6).isOvertaken(by: Self.at(4, 5, dated: date), over: known, at: .at(20))
+    #expect(isOvertaken == row.outcome)
   }
 
   private static let german = stored([:], varying: [.acceptLanguage], with: get(["Accept-Language": "de"]))

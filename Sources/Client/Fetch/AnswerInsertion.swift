@@ -26,7 +26,9 @@ struct AnswerInsertion {
   init(to attempt: Attempt, _ parties: Exchange.Parties) {
     self.attempt = attempt
     self.parties = parties
-    watch = parties.cache.watch(attempt.hop)
+    var watch = parties.cache.watch(attempt.hop)
+    watch?.selection = attempt.lookup.selection
+    self.watch = watch
   }
 
   private var lookup: CachedLookup { attempt.lookup }
