@@ -101,6 +101,10 @@ package final class ArchiveInput {
     return Int64(exactly: member.position).map { Place(position: $0, start: member.offset, end: offset) }
   }
 
+  /// How much of what the archive holds gzip's sums have confirmed, in bytes: what is behind that is of a member whose
+  /// sum has not come. `nil` where there are none.
+  package var confirmedBytes: UInt64? { gzip == nil ? nil : member.offset }
+
   deinit {
     compressed.deallocate()
     plain.deallocate()

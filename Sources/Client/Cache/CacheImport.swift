@@ -48,6 +48,7 @@ extension CacheCommand {
     do throws(ImportFault) {
       try importArchive()
     } catch {
+      if case .archive(.undecodable) = error { _ = store.remove(tally.takeBackUnconfirmed()) }
       throw failure(error, name)
     }
     if tally.damagedCount > 0 { throw .damagedArchive(name, tally.damagedCount) }

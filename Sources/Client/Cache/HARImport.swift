@@ -26,8 +26,7 @@ struct HARImport {
     while let entry = try next() {
       tally.advance()
       do throws(RecordFault) {
-        try take(entry)
-        tally.countImported()
+        tally.countImported(try take(entry))
       } catch {
         switch error {
         case .refused(let refusal): tally.count(refusal, at: entry.offset)
@@ -42,7 +41,7 @@ struct HARImport {
     do throws(ArchiveError) { return try reader.next() } catch { throw .archive(error) }
   }
 
-  private func take(_ entry: HAREntry) throws(RecordFault) {
+  private func take(_ entry: HAREntry) throws(RecordFault) -> WrittenEntry {
     if entry.isURLBroken { throw .refused(.damaged("URL has half a surrogate pair")) }
     let reference = try ArchivedExchange.reference(entry.url)
     guard (100...599).contains(entry.status), !entry.hasFailed else { throw .refused(.noResponse) }
@@ -72,7 +71,7 @@ struct HARImport {
     } catch {
       throw ImportTarget.fault(error)
     }
-    try target.commit(content, whole)
+    return try target.commit(content, whole)
   }
 
   private func response(of entry: HAREntry) -> Response {

@@ -12,6 +12,8 @@ final class ImportTally {
   private let meter: ProgressMeter
   private var readBytes: UInt64 = 0
   private(set) var importedCount = 0
+  /// What has been stored of a member of gzip whose sum has not come, and how far the archive had been read then.
+  private var unconfirmed: [(end: UInt64, entry: WrittenEntry)] = []
   private var skipped = CountedReasons()
   private(set) var damagedCount = 0
 
@@ -22,7 +24,23 @@ final class ImportTally {
     self.diagnostics = diagnostics
   }
 
-  func countImported() { importedCount += 1 }
+  func countImported(_ written: WrittenEntry) {
+    importedCount += 1
+    guard let confirmed = input.confirmedBytes else { return }
+    if let first = unconfirmed.first, first.end <= confirmed { unconfirmed.removeAll { $0.end <= confirmed } }
+    unconfirmed.append((input.offset, written))
+  }
+
+  /// Where a member is not what was compressed, nobody knows which of its bytes are.
+  ///
+  /// - Returns: what has been stored of it, and counts no longer.
+  func takeBackUnconfirmed() -> [WrittenEntry] {
+    let confirmed = input.confirmedBytes ?? .max
+    let taken = unconfirmed.filter { $0.end > confirmed }.map(\.entry)
+    unconfirmed = []
+    importedCount -= taken.count
+    return taken
+  }
 
   /// - Parameter offset: of the record.
   func count(_ refusal: ImportRefusal, at offset: UInt64) {

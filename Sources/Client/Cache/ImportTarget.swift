@@ -47,7 +47,7 @@ final class ImportTarget {
   }
 
   /// Stores a response whose content is whole, where nothing newer is stored that it would replace.
-  func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) {
+  func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) -> WrittenEntry {
     try check(exchange)
     // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
     if exchange.response.status == 204, content.length > 0 {
@@ -74,6 +74,7 @@ final class ImportTarget {
     let written = try storing { () throws(StoreError) in try content.commit(stored) }
     guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
     if exchange.isRestricted { restricted[EntryName(of: stored)] = written }
+    return written
   }
 
   /// Appends the content of a stored response for `target` that has this digest.

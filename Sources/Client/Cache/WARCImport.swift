@@ -131,8 +131,7 @@ final class WARCImport {
       throw .refused(.contentAbsent)
     }
     let content = if let known = response.content { known } else { try revisited(record) }
-    try target.commit(content, exchange)
-    tally.countImported()
+    tally.countImported(try target.commit(content, exchange))
   }
 
   // MARK: Requests

@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+/// Archives whose compressed form is damaged.
+@Suite struct ImportDamageTests {
+  /// A store with /0 to /9, of 20,000 bytes each, which compression does not make smaller.
+  private static func scenario() throws -> (Scenario, urls: [String]) {
+    let scenario = try Scenario { request in
+      var state = UInt64(request.number)
+      let content = (0..<20_000).map { (_) -> UInt8 in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 40)
+      }
+      return .response(fields: [fresh, ("Content-Length", "20000")], content: content)
+    }
+    let urls = (0..<10).map { scenario.url("/\($0)") }
+    for url in urls { try scenario.run("-s", url) }
+    return (scenario, urls)
+  }
+
+  /// The last member's sum stands before its length, which ends the file.
+  private static func breakSum(of file: String) throws {
+    var bytes = try readFile(file)
+    bytes[bytes.count - 8] ^= 1
+    try writeFile(file, bytes)
+  }
+
+  private static func kept(in other: String, _ scenario: Scenario) throws -> Int {
+    try scenario.run("--cache-dir", other, "cache", "ls").text.split(separator: "\n").count
+  }
+
+  @Test func `nothing stays of a member of gzip whose sum is wrong`() throws {
+    let (scenario, _) = try Self.scenario()
+    let file = scenario.directory.path("a.har.gz")
+    try scenario.run("cache", "export", file)
+    let other = scenario.directory.path("other")
+    #expect(try scenario.run("--cache-dir", other, "cache", "import", file).status == 0)
+    #expect(try Self.kept(in: other, scenario) == 10)
+    try Self.breakSum(of: file)
+    let third = scenario.directory.path("third")
+    let run = try scenario.run("--cache-dir", third, "cache", "import", file)
+    #expect(run.status == 26 && run.diagnostics.contains("garner: imported 0 responses\n"), "\(run)")
+    #expect(try Self.kept(in: third, scenario) == 0)
+  }
+
+  @Test func `what the sums of other members have confirmed stays`() throws {
+    let (scenario, urls) = try Self.scenario()
+    let file = scenario.directory.path("a.warc.gz")
+    try scenario.run("cache", "export", file)
+    try Self.breakSum(of: file)
+    let other = scenario.directory.path("other")
+    let run = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(run.status == 26, "\(run)")
+    let kept = try Self.kept(in: other, scenario)
+    #expect(kept == 9 && run.diagnostics.contains("garner: imported 9 responses"), "\(run)")
+    for url in urls {
+      let served = try scenario.run("-s", "--cache-dir", other, "--offline", url)
+      #expect(try served.status == 110 || served.output == scenario.run("-s", "--offline", url).output)
+    }
+  }
+}
