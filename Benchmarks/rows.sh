@@ -114,7 +114,7 @@ row_miss_100mb() {
 row_upload() {
   local url
   url=$(plain sink)
-  compare '100 MB sent out of a file' 'curl=1.6' 15 garner "$garner" -s -T files/large "$url" -- \
+  compare '100 MB sent out of a file' 'curl=1.3' 15 garner "$garner" -s -T files/large "$url" -- \
     curl curl -q -s -T files/large "$url"
 }
 

@@ -9,16 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Where content of a request stands.
+struct file_part {
+  int file;
+  /// In bytes; there is no file where `rest` is 0.
+  int64_t offset, rest;
+};
+
 /// Content of a request that is asked for piece by piece.
 struct upload {
   int64_t count, offset;
   uint8_t *piece;
   size_t piece_count, piece_taken;
-  /// Where the content stands that comes next; there is no file where `file_rest` is 0.
-  int64_t file_offset, file_rest;
-  int file;
-  /// Whether a piece has been asked for and has not come: the one before it has been taken then.
+  /// Where the content stands that comes next, and where what is behind that does.
+  struct file_part part, next;
+  /// Whether files cannot be read here.
+  bool needs_bytes;
+  /// Whether a piece has been asked for and has not come: the one before it has been taken then, or is a part that is
+  /// being read.
   bool is_asked;
+  /// From where on.
+  int64_t asked_offset;
   /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
   bool is_stale_piece;
   /// Whether libcurl waits for it: only while it is asked for.

@@ -11,35 +11,56 @@
 // would be copied four times more. Everything else comes in pieces, and so does what cannot be read here, whatever the
 // reason: garner finds it out, too, and has the words for it.
 
-static void leave_file(struct upload *upload) {
-  if (upload->file_rest == 0) return;
-  close(upload->file);
-  upload->file_rest = 0;
+static void leave(struct file_part *part) {
+  if (part->rest == 0) return;
+  close(part->file);
+  part->rest = 0;
 }
 
-static void ask(struct stream *stream, bool wants_bytes) {
+static void ask(struct stream *stream, int64_t offset) {
   struct upload *upload = &stream->upload;
-  int64_t rest = upload->count - upload->offset;
+  int64_t rest = upload->count - offset;
   struct transport_wish wish = {
-      .offset = upload->offset,
+      .offset = offset,
       .count = rest < transport_longest_piece ? rest : transport_longest_piece,
-      .wants_bytes = wants_bytes};
+      .wants_bytes = upload->needs_bytes};
   channel_send(stream->number, transport_wanted, &wish, sizeof wish);
+  upload->asked_offset = offset;
   upload->is_asked = true;
 }
 
-static size_t taken_of_file(struct upload *upload, char *buffer, size_t room) {
-  size_t wanted = (uint64_t)upload->file_rest < room ? (size_t)upload->file_rest : room;
-  ssize_t count = pread(upload->file, buffer, wanted, upload->file_offset);
+/// Takes a part up, and asks for what is behind it: libcurl never waits for a file then. Each wait would begin its time
+/// of low speed anew, which would never be over.
+static void begin_part(struct stream *stream, struct file_part part) {
+  struct upload *upload = &stream->upload;
+  upload->part = part;
+  int64_t end = upload->offset + part.rest;
+  if (!upload->is_asked && end < upload->count) ask(stream, end);
+}
+
+/// Goes on, or begins anew, from there. What is on its way is for another wish.
+static void move(struct upload *upload, int64_t offset) {
+  if (upload->is_asked) upload->is_stale_piece = true;
+  upload->offset = offset;
+  upload->piece_count = upload->piece_taken = 0;
+  leave(&upload->part);
+  leave(&upload->next);
+}
+
+static size_t taken_of_part(struct upload *upload, char *buffer, size_t room) {
+  struct file_part *part = &upload->part;
+  size_t wanted = (uint64_t)part->rest < room ? (size_t)part->rest : room;
+  ssize_t count = pread(part->file, buffer, wanted, part->offset);
   if (count <= 0) {
-    leave_file(upload);
+    upload->needs_bytes = true;
+    move(upload, upload->offset);
     return 0;
   }
-  upload->file_offset += count;
-  if (count == upload->file_rest) {
-    leave_file(upload);
+  part->offset += count;
+  if (count == part->rest) {
+    leave(part);
   } else {
-    upload->file_rest -= count;
+    part->rest -= count;
   }
   return (size_t)count;
 }
@@ -56,29 +77,23 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
   struct stream *stream = context;
   struct upload *upload = &stream->upload;
   if (upload->offset >= upload->count) return 0;
-  bool has_failed = false;
-  if (!upload->is_asked) {
-    size_t taken = 0;
-    if (upload->file_rest > 0) {
-      taken = taken_of_file(upload, buffer, size * count);
-      has_failed = taken == 0;
-    } else if (upload->piece_taken < upload->piece_count) {
-      taken = taken_of_piece(upload, buffer, size * count);
-    }
-    upload->offset += (int64_t)taken;
-    if (taken > 0) return taken;
-    ask(stream, has_failed);
+  if (upload->part.rest == 0 && upload->next.rest > 0) {
+    struct file_part next = upload->next;
+    upload->next.rest = 0;
+    begin_part(stream, next);
   }
+  size_t taken = 0;
+  if (upload->part.rest > 0) {
+    taken = taken_of_part(upload, buffer, size * count);
+  } else if (upload->piece_taken < upload->piece_count) {
+    taken = taken_of_piece(upload, buffer, size * count);
+  }
+  upload->offset += (int64_t)taken;
+  if (taken > 0) return taken;
+  if (upload->offset >= upload->count) return 0;
+  if (!upload->is_asked) ask(stream, upload->offset);
   upload->is_paused = true;
   return CURL_READFUNC_PAUSE;
-}
-
-/// Goes on, or begins anew, from there. A piece that is on its way is to another wish.
-static void move(struct upload *upload, int64_t offset) {
-  if (upload->is_asked) upload->is_stale_piece = true;
-  upload->offset = offset;
-  upload->piece_count = upload->piece_taken = 0;
-  leave_file(upload);
 }
 
 void stream_rewind_content(struct stream *stream) {
@@ -114,7 +129,7 @@ static void go_on_sending(struct stream *stream) {
 
 /// As much as may come in answer to a wish, in bytes. Where there is none, that makes no sense.
 static int64_t answerable(const struct upload *upload, int64_t longest) {
-  int64_t rest = upload->count - upload->offset;
+  int64_t rest = upload->count - upload->asked_offset;
   if (!upload->is_asked) channel_break(transport_exit_nonsense);
   return rest < longest ? rest : longest;
 }
@@ -124,7 +139,7 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
   if ((int64_t)count > answerable(upload, transport_longest_piece)) channel_break(transport_exit_nonsense);
   if (count == 0 && !upload->is_open_ended) channel_break(transport_exit_nonsense);
   if (!end_wish(stream)) {
-    if (count == 0) upload->count = upload->offset;
+    if (count == 0) upload->count = upload->asked_offset;
     if (upload->piece == NULL) upload->piece = malloc(transport_longest_piece);
     if (upload->piece == NULL) channel_break(transport_exit_want);
     if (count > 0) memcpy(upload->piece, bytes, count);
@@ -152,12 +167,15 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
   bool is_within = part.count > 0 && part.count <= answerable(upload, transport_longest_file_part);
   if (part.offset < 0 || !is_within) channel_break(transport_exit_nonsense);
   if (!end_wish(stream)) {
-    upload->file = opened((const char *)payload + sizeof part, &part);
-    upload->file_offset = part.offset;
-    if (upload->file >= 0) {
-      upload->file_rest = part.count;
+    struct file_part taken = {
+        .file = opened((const char *)payload + sizeof part, &part), .offset = part.offset, .rest = part.count};
+    if (taken.file < 0) {
+      upload->needs_bytes = true;
+      ask(stream, upload->asked_offset);
+    } else if (upload->asked_offset == upload->offset) {
+      begin_part(stream, taken);
     } else {
-      ask(stream, true);
+      upload->next = taken;
     }
   }
   go_on_sending(stream);
@@ -165,5 +183,6 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
 
 void stream_forget_content(struct stream *stream) {
   free(stream->upload.piece);
-  leave_file(&stream->upload);
+  leave(&stream->upload.part);
+  leave(&stream->upload.next);
 }
