@@ -59,7 +59,8 @@ import Testing
       fields: ["Content-Length": "9", "Transfer-Encoding": "chunked"], text: "body"),
     Row("Text in UTF-8 that has lost its mark", #""text": "bö", "size": 6"#, type: "a/b; charset=utf-8", text: "bö"),
     Row("Text that was in UTF-16", #""text": "body", "size": 10"#, type: "a/b; charset=utf-16", text: "body"),
-    Row("Text in nobody knows what", #""text": "body", "size": 10"#, type: "text/plain", text: "body"),
+    Row("Text in nobody knows what", #""text": "body", "size": 28"#, type: "text/plain", text: "body"),
+    Row("JSON that has lost its mark", #""text": "{}", "size": 5"#, type: "application/json", text: "{}"),
     Row("No text, and none was there", #""text": "", "size": 0"#, fields: ["Content-Length": "0"]),
     Row("A transfer with no error", bytes, members: #", "_error": null"#, text: "body"),
     Row("A transfer with an empty error", bytes, members: #", "_error": """#, text: "body"),
@@ -91,6 +92,12 @@ import Testing
     Row(
       "Text in UTF-8 that ends before the length of the head", #""text": "bö""#, type: "a/b; charset=utf-8",
       fields: ["Content-Length": "7"], .damaged("content has 3 bytes, and its head says 7")),
+    Row(
+      "JSON is in UTF-8", #""text": "{}", "size": 6"#, type: "application/problem+json",
+      .damaged("content has 2 bytes, and its size is 6")),
+    Row(
+      "Text that no charset has made so short", #""text": "body", "size": 29"#, type: "text/html",
+      .damaged("content has 4 bytes, and its size is 29")),
     Row("No text, and some was there", #""text": "", "size": 1"#, type: "text/html", .passedOver("without content")),
     Row(
       "No text, and the head has a length", #""text": "", "size": -1"#, type: "text/html",

@@ -113,9 +113,10 @@ struct HARImport {
     let size = isCoded && entry.contentSize == entry.receivedSize ? 0 : entry.contentSize
     let length = isCoded || fields.contains(.transferEncoding) ? 0 : fields[.contentLength]?.decimal ?? 0
     if count == 0, size > 0 || length > 0 { throw .refused(.noContent) }
-    // What text had in another charset, nobody knows.
-    guard entry.isBase64 || fields[.contentType].map(Self.isUnicode) == true else { return }
-    let shortest = entry.isBase64 ? count : count + Self.byteOrderMarkLength
+    // What text had in another charset, nobody knows; but none has more than four bytes for one of UTF-8's.
+    let isKnown = entry.isBase64 || fields[.contentType].map(Self.isUnicode) == true
+    let whole = entry.isBase64 ? count : count.adding(saturating: Self.byteOrderMarkLength)
+    let shortest = isKnown ? whole : whole.multiplied(saturating: 4)
     if shortest < size { throw .refused(.damaged("content has \(count) bytes, and its size is \(size)")) }
     if shortest < length { throw .refused(.damaged("content has \(count) bytes, and its head says \(length)")) }
   }
@@ -125,6 +126,8 @@ struct HARImport {
 
   private static let charset = Array("charset=".utf8)
   private static let unicodeName = Array("utf-8".utf8)
+  /// Those of which each byte is one in UTF-8.
+  private static let unicodeNames: [String.UTF8View] = ["utf-8".utf8, "utf8".utf8, "us-ascii".utf8, "ascii".utf8]
 
   private static func parameters(of type: FieldValue) -> [ArraySlice<UInt8>] {
     ListSyntax.split(type.bytes[...], at: ASCII.semicolon).map { ASCII.trimmed($0) }
@@ -134,11 +137,14 @@ struct HARImport {
     ASCII.equalIgnoringCase(parameter.prefix(charset.count), charset)
   }
 
-  /// Whether it says that the text came in UTF-8.
+  /// Whether it says that the text came in UTF-8. JSON is in nothing else (RFC 8259 section 8.1).
   private static func isUnicode(_ type: FieldValue) -> Bool {
-    guard let parameter = parameters(of: type).first(where: isCharset) else { return false }
+    guard let parameter = parameters(of: type).first(where: isCharset) else {
+      let name = ASCII.lowercased(ListSyntax.withoutParameters(type.bytes[...]))
+      return name.elementsEqual("application/json".utf8) || name.suffix(5).elementsEqual("+json".utf8)
+    }
     let name = parameter.dropFirst(charset.count).filter { $0 != ASCII.quote }
-    return ASCII.equalIgnoringCase(name, unicodeName)
+    return unicodeNames.contains { ASCII.equalIgnoringCase(name, $0) }
   }
 
   /// The type of text whose charset is UTF-8 now, whatever it came in.
