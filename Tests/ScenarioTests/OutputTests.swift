@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], true), (["--offline"], false), (["--no-store"], false), (["-u", "a:b"], false), (["-d", "x"], false),
+    ([], true), (["--offline"], false), (["--forget-on-error"], false), (["--no-store"], false),
+    (["-u", "a:b"], false), (["-d", "x"], false),
     (["--retry", "1", "--retry-connrefused"], true),
   ])
   func `where the origin cannot be reached, it is told that something is stored`(

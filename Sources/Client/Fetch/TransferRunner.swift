@@ -84,7 +84,7 @@ struct TransferRunner {
       result.failure = failure
       if transfer.losesPart { result.hint = Self.hintOfLoss }
       let hint =
-        result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, facts.cache)
+        result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, facts.cache, plan)
         ?? Self.hintOfProxy(failure, planned)
       report(failure, hint: hint, of: planned, plan.reachability)
     }
@@ -108,10 +108,10 @@ struct TransferRunner {
   }
 
   /// Nobody is told of what is stored where the origin cannot be reached, and the policy lets nothing take its place.
-  private static func hintOfStored(_ failure: Failure, _ report: CacheReport?) -> String? {
-    guard case .transport(let error, _) = failure, error.isDisconnection, report?.wantsOriginInVain == true else {
-      return nil
-    }
+  private static func hintOfStored(_ failure: Failure, _ report: CacheReport?, _ plan: TransferPlan) -> String? {
+    guard case .transport(let error, _) = failure, error.isDisconnection, report?.wantsOriginInVain == true,
+      !plan.terms.storing.forgetsOnError
+    else { return nil }
     return "a response for it is stored: --offline takes it, however stale"
   }
 
