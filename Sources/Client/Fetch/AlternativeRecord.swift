@@ -1,6 +1,5 @@
 import FlagTable
 import HTTPSemantics
-import Interface
 import Platform
 
 /// The alternatives that origins offer in a run, for the file of `--alt-svc`.

@@ -115,11 +115,12 @@ final class ResponseCache {
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal, in: &visit)
     if keyTurns == nil { endVisit() }
     if let fault = found.fault { note(fault, about: hop) }
-    let isPreferred = found.selection.isPreferred(to: held.selection)
-    let isReloaded = isReloaded(held.selection, since: found.selection)
+    guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
     let lookup = CachedLookup(key: key, found)
     // What is in both is changed in both.
-    if !isPreferred || isReloaded && !lookup.isSame(as: held) { return CachedLookup(key: key, held) }
+    if isReloaded(held.selection, since: lookup.selection), !lookup.isSame(as: held) {
+      return CachedLookup(key: key, held)
+    }
     if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
     return lookup
   }
