@@ -128,6 +128,7 @@ check: setup-test lint ## What must hold before a commit: lint, both builds, tes
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
 
 test-release: build setup-test ## Run what drives the binary with the release binary, which is compiled and linked otherwise
+	@Scripts/check-left-out
 	$(COMPLETE) GARNER_BINARY=$(CURDIR)/$(BINARY) swift test $(CHECKED) --filter 'ToolTests|ConformanceTests'
 
 format: ## Format every Swift file
