@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -81,6 +82,8 @@ int32_t cplatform_ofd_lock(int32_t descriptor, int64_t start, int64_t length) {
 int32_t cplatform_ofd_unlock(int32_t descriptor, int64_t start, int64_t length) {
   return set_ofd_lock(descriptor, F_UNLCK, start, length);
 }
+
+int32_t cplatform_lock_whole(int32_t descriptor) { return (int32_t)result(flock(descriptor, LOCK_EX | LOCK_NB)); }
 
 int32_t cplatform_wait_writable(int32_t descriptor) {
   struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};

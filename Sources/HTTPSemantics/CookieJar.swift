@@ -11,12 +11,15 @@ package struct CookieJar: Sendable {
     var cookie: Cookie
     /// In the order in which they were made.
     let number: Int
+    /// When it was set or sent last, by the same count.
+    var lastAccess: Int
   }
 
   /// The cookies of each domain by their names: whoever asks has one host, and a file has those of many.
   private var domains: [String: [[UInt8]: [Kept]]] = [:]
   private var count = 0
-  private var made = 0
+  /// How often cookies have been made, set anew or sent.
+  private var accesses = 0
 
   package init() {}
 
@@ -33,27 +36,29 @@ package struct CookieJar: Sendable {
     let named = domains[cookie.domain]?[cookie.name] ?? []
     let place = named.firstIndex { cookie.replaces($0.cookie) }
     if let place, named[place].cookie.isFromOrigin, !cookie.isFromOrigin { return }
+    accesses += 1
     if cookie.isExpired(at: now) {
       guard let place else { return }
       domains[cookie.domain]?[cookie.name]?.remove(at: place)
       count -= 1
     } else if let place {
       // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
-      domains[cookie.domain]?[cookie.name]?[place].cookie = cookie
+      let kept = Kept(cookie: cookie, number: named[place].number, lastAccess: accesses)
+      domains[cookie.domain]?[cookie.name]?[place] = kept
     } else {
-      domains[cookie.domain, default: [:]][cookie.name, default: []].append(Kept(cookie: cookie, number: made))
+      let kept = Kept(cookie: cookie, number: accesses, lastAccess: accesses)
+      domains[cookie.domain, default: [:]][cookie.name, default: []].append(kept)
       count += 1
-      made += 1
       // Many go at a time: each time, all others are looked at.
       if count == 2 * Self.keptCookies { removeExcess(at: now) }
     }
   }
 
-  /// First what has expired goes, then the oldest of domains with more than their share, and then the oldest of all
-  /// (RFC 6265 section 5.3).
+  /// First what has expired goes, then of domains with more than their share, and then of all, what has not been set or
+  /// sent for longest (RFC 6265 section 5.3).
   private mutating func removeExcess(at now: Timestamp) {
     removeExpired(at: now)
-    let kept = inOrder
+    let kept = domains.values.flatMap { $0.values.joined() }.ordered { $0.lastAccess < $1.lastAccess }
     var surplus = kept.count - Self.keptCookies
     guard surplus > 0 else { return }
     var shares: [String: Int] = [:]
@@ -108,19 +113,30 @@ package struct CookieJar: Sendable {
   /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
   /// - Returns: `nil` where there are none for it.
-  package func field(for request: Request, at now: Timestamp) -> FieldValue? {
+  package mutating func field(for request: Request, at now: Timestamp) -> FieldValue? {
     let (target, host) = (request.target, request.cookieHost)
     let sent = domains(of: host).flatMap { $0.values.joined() }
       .filter { !$0.cookie.isExpired(at: now) && $0.cookie.belongs(to: target, of: host) }
       .ordered { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
     var bytes: [UInt8] = []
-    for cookie in sent.map(\.cookie) {
+    for kept in sent {
+      let cookie = kept.cookie
       let pair = cookie.name + [ASCII.equals] + cookie.value
       if bytes.count + pair.count > Self.longestField { continue }
       if !bytes.isEmpty { bytes += [ASCII.semicolon, ASCII.space] }
       bytes += pair
+      noteAccess(of: kept)
     }
     return bytes.isEmpty ? nil : FieldValue(bytes)
+  }
+
+  private mutating func noteAccess(of kept: Kept) {
+    let cookie = kept.cookie
+    guard let place = domains[cookie.domain]?[cookie.name]?.firstIndex(where: { $0.number == kept.number }) else {
+      return
+    }
+    accesses += 1
+    domains[cookie.domain]?[cookie.name]?[place].lastAccess = accesses
   }
 
   /// Those of the host, and of each that it is below.

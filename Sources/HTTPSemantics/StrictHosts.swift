@@ -28,8 +28,8 @@ package struct StrictHosts: Equatable, Sendable {
     let number: Int
   }
 
-  /// With so many, no other is taken up of what hosts say: a file that grows is not read any more in the end. What is
-  /// in a file all counts.
+  /// With so many, `learn` takes up no other: a file that grows is not read any more in the end. What is in a file all
+  /// counts, and so does what hosts say to the run itself.
   package static let mostEntries = 10_000
 
   private var kept: [String: Kept] = [:]
@@ -45,6 +45,15 @@ package struct StrictHosts: Equatable, Sendable {
     if entry.isExpired(at: now) { return }
     lastNumber += 1
     kept[name] = Kept(entry: entry, number: lastNumber)
+  }
+
+  /// Keeps what a host has said in a run, beside what a file has.
+  ///
+  /// - Returns: false where that has too many.
+  package mutating func learn(_ entry: Entry, at now: Timestamp) -> Bool {
+    if kept.count >= Self.mostEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
+    keep(entry, at: now)
+    return true
   }
 
   /// The root of all names may be said, and is no part of the name: RFC 6797 section 8.2 compares labels.
@@ -65,7 +74,6 @@ package struct StrictHosts: Equatable, Sendable {
     let entry = Entry(
       host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
     let known = kept[entry.host]?.entry
-    if known == nil, kept.count >= Self.mostEntries { return nil }
     keep(entry, at: now)
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
     let isKnown =

@@ -42,7 +42,7 @@ package struct URIReference: Equatable, Sendable {
     let bytes = bytes[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
-    if let (scheme, rest) = Self.splitScheme(bytes), let hierarchy = Self.hierarchy(rest, behind: scheme, slashes) {
+    if let (scheme, rest) = Self.splitScheme(bytes), let hierarchy = Self.hierarchy(rest, slashes) {
       try self.init(scheme: Self.scheme(scheme), hierarchy: hierarchy, dotSegments)
     } else {
       if Self.hasIncompleteScheme(bytes) { throw .incompleteScheme }
@@ -119,14 +119,12 @@ package struct URIReference: Equatable, Sendable {
   }
 
   /// What stands behind the slashes that follow a scheme and its colon; `nil` where too few do, and it is no scheme.
-  private static func hierarchy(
-    _ rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>, _ slashes: Slashes
-  ) -> ArraySlice<UInt8>? {
+  private static func hierarchy(_ rest: ArraySlice<UInt8>, _ slashes: Slashes) -> ArraySlice<UInt8>? {
     if hasAuthority(rest) {
       let hierarchy = rest.dropFirst(2)
       return slashes == .oneToThree && hierarchy.first == ASCII.slash ? hierarchy.dropFirst() : hierarchy
     }
-    guard slashes == .oneToThree, rest.first == ASCII.slash, isSupported(scheme) else { return nil }
+    guard slashes == .oneToThree, rest.first == ASCII.slash else { return nil }
     return rest.dropFirst()
   }
 
@@ -183,7 +181,7 @@ package struct URIReference: Equatable, Sendable {
     of reference: [UInt8], isTyped: Bool, _ map: ([UInt8]) throws(URIError) -> [UInt8]
   ) throws(URIError) -> [UInt8] {
     let hierarchy: ArraySlice<UInt8>
-    if let (scheme, rest) = splitScheme(reference[...]), let found = Self.hierarchy(rest, behind: scheme, .oneToThree) {
+    if let (_, rest) = splitScheme(reference[...]), let found = Self.hierarchy(rest, .oneToThree) {
       hierarchy = found
     } else if hasAuthority(reference[...]) {
       hierarchy = reference.dropFirst(2)

@@ -18,6 +18,22 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     try self.init(path, in: Descriptor.workingDirectory, followingLinks: followingLinks)
   }
 
+  /// Locks the directory as a whole, for as long as this value lives: for those who ask for that, and nobody else.
+  ///
+  /// The corresponding C function is `flock`.
+  ///
+  /// - Returns: false where somebody else has the lock.
+  /// - Throws: where the file system has no such locks for directories.
+  package func tryLock() throws(Errno) -> Bool {
+    do throws(Errno) {
+      _ = try retryingOnInterrupt { cplatform_lock_whole(rawValue) }
+      return true
+    } catch {
+      if error == .wouldBlock { return false }
+      throw error
+    }
+  }
+
   /// The names in the directory but "." and "..", in no order.
   package func names() throws(Errno) -> [Path] {
     var names: [Path] = []

@@ -217,6 +217,23 @@ struct CookieTests {
     #expect(jar.cookies.first?.domain == "a.test" && jar.cookies.count >= CookieJar.keptCookies)
   }
 
+  @Test("Where there are too many, what is in use stays")
+  func lastAccess() throws {
+    var jar = CookieJar()
+    let used = Request(.get, try Self.target("http://used.test/"))
+    for name in ["sent", "again"] { jar.keep(["Set-Cookie": FieldValue("\(name)=1")], inAnswerTo: used, at: Self.now) }
+    jar.keep(["Set-Cookie": "other=1"], inAnswerTo: Request(.get, try Self.target("http://other.test/")), at: Self.now)
+    for number in 0..<(5 * CookieJar.keptCookies) {
+      let request = Request(.get, try Self.target("http://h\(number / CookieJar.keptOfDomain).test/"))
+      jar.keep(["Set-Cookie": FieldValue("n\(number)=v")], inAnswerTo: request, at: Self.now)
+      if number.isMultiple(of: 1_000) {
+        #expect(jar.field(for: used, at: Self.now) == FieldValue("sent=1; again=\(number == 0 ? 1 : 2)"))
+        jar.keep(["Set-Cookie": "again=2"], inAnswerTo: used, at: Self.now)
+      }
+    }
+    #expect(jar.cookies.count { $0.domain == "used.test" } == 2 && !jar.cookies.contains { $0.domain == "other.test" })
+  }
+
   static let hostRows: [Row<String, String>] = [
     Row("its name", "B.test", "b.test"), Row("without its port", "b.test:81", "b.test"),
     Row("an address in brackets", "[::1]:81", "[::1]"), Row("none", "", "a.test"),

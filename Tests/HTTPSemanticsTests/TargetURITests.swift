@@ -86,7 +86,7 @@ struct TypedURITests {
     Row("two are what it takes", "https://example.com/a", "https://example.com/a"),
     Row("three are not too many", "HTTPS:///example.com/a", "https://example.com/a"),
     Row("without one, it is a host", "http:80/a", "http://http/a"),
-    Row("and so is a name that is no scheme", "localhost:/a", "http://localhost/a"),
+    Row("and so is a name that is no scheme", "localhost:80/a", "http://localhost/a"),
     Row("two slashes alone are http too", "//example.com/a", "http://example.com/a"),
   ]
 
@@ -98,8 +98,10 @@ struct TypedURITests {
   @Test("Four slashes are too many, and another scheme is refused")
   func tooManySlashes() {
     #expect(throws: URIError.noHost) { try URIReference(typed: "http:////a.test/".utf8, slashes: .oneToThree) }
-    #expect(throws: URIError.unsupportedScheme("file")) {
-      try URIReference(typed: "file:///a".utf8, slashes: .oneToThree)
+    for (url, scheme) in [("file:///a", "file"), ("file:/a", "file"), ("file:/", "file"), ("a.test:/", "a.test")] {
+      #expect(throws: URIError.unsupportedScheme(scheme)) {
+        try URIReference(typed: url.utf8, slashes: .oneToThree)
+      }
     }
   }
 

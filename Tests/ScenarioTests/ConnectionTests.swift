@@ -51,6 +51,21 @@ import Transport
     #expect(try scenario.run(["--offline"] + authority + [scenario.url()]).text == "content")
   }
 
+  @Test func `what says how weak a certificate may be sets apart what is fetched with it`() throws {
+    let scenario = try Scenario(Self.fresh)
+    scenario.transport = RecordingTransport { _ in
+      Response(200, fields: ["Cache-Control": "max-age=60", "Content-Length": "0"])
+    }
+    let weak = ["--ciphers", "DEFAULT@SECLEVEL=0"]
+    #expect(try scenario.run(weak + ["https://a.test/"]).status == 0)
+    #expect(try scenario.run(["--offline"] + weak + ["https://a.test/"]).status == 0)
+    for apart in [[], ["--ciphers", "DEFAULT"], ["--ciphers", "DEFAULT@SECLEVEL=1"]] {
+      #expect(try scenario.run(["--offline"] + apart + ["https://a.test/"]).status == 110, "\(apart)")
+    }
+    #expect(try scenario.run("--ciphers", "DEFAULT", "https://a.test/").status == 0)
+    #expect(try scenario.run("--offline", "https://a.test/").status == 0)
+  }
+
   @Test func `a socket in the file system is connected to, whatever the host`() throws {
     let scenario = try Scenario(Self.fresh)
     let run = try scenario.run("--unix-socket", scenario.directory.path("missing"), scenario.url())

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -63,7 +64,7 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
   }
 
-  @Test func `none is lost where there are many`() throws {
+  @Test func `none is lost where there are many, and of what is not kept the run says so`() throws {
     let scenario = try Scenario(.response(text: ""))
     let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
     let file = try scenario.directory.write(lines.joined(separator: "\n"), to: "hosts")
@@ -71,10 +72,55 @@ import Transport
       Response(200, fields: ["Strict-Transport-Security": "max-age=6000000000", "Content-Length": "0"])
     }
     for host in [lines.count, 1] {
-      let run = try scenario.run("-w", "%{url_effective}", "--hsts", file, "http://h\(host).test/", "http://new.test/")
-      #expect(run.text == "https://h\(host).test/http://new.test/")
+      let urls = ["http://h\(host).test/", "https://new.test/", "http://new.test/", "https://other.test/"]
+      let run = try scenario.run(["-w", "%{url_effective}", "--hsts", file] + urls)
+      #expect(run.text == "https://h\(host).test/https://new.test/https://new.test/https://other.test/")
+      let warning = "new.test and 1 more: not kept, for the file of --hsts has 10000 hosts already\n"
+      #expect(run.diagnostics.contains(warning))
     }
     let kept = String(decoding: try scenario.directory.read("hosts"), as: UTF8.self).split(separator: "\n")
     #expect(kept.count { $0.hasPrefix("h") } == lines.count)
+  }
+
+  /// Somebody else who has a directory locked, until nobody holds this value.
+  private final class OtherRun: Sendable {
+    private let locked: Directory
+
+    init(_ path: String) throws {
+      locked = try Directory(try #require(Path(path)))
+      #expect(try locked.tryLock())
+    }
+  }
+
+  /// A run that learns of `new.test` while somebody has the directory of the file locked.
+  private func learning(_ scenario: Scenario, whenPausing: @escaping @Sendable () -> Void) throws -> [UInt8] {
+    scenario.transport = RecordingTransport { _ in
+      Response(200, fields: ["Strict-Transport-Security": "max-age=60", "Content-Length": "0"])
+    }
+    scenario.whenPausing = { _ in whenPausing() }
+    let run = try scenario.run("--hsts", scenario.directory.path("hosts"), "https://new.test/")
+    #expect(run.status == 0 && run.diagnostics == "")
+    return try scenario.directory.read("hosts")
+  }
+
+  @Test func `a run writes the file when another has written it`() throws {
+    let (scenario, _, _) = try scenario()
+    let directory = scenario.directory
+    let other = Monitor<OtherRun?>(try OtherRun(directory.path))
+    let kept = try learning(scenario) {
+      try? writeFile(directory.path("hosts"), Array("b.test \"20991231 00:00:00\"\n".utf8))
+      other.withLock { $0 = nil }
+    }
+    let text = String(decoding: kept, as: UTF8.self)
+    #expect(text.contains("b.test \"2099") && text.contains("new.test \"2025"), "\(text)")
+  }
+
+  @Test func `a run does not wait for ever for its turn to write the file`() throws {
+    let (scenario, _, _) = try scenario()
+    let other = try OtherRun(scenario.directory.path)
+    let clock = scenario.clock
+    let kept = try learning(scenario) { clock.advance(bySeconds: 1) }
+    #expect(String(decoding: kept, as: UTF8.self).contains("new.test \"2025"))
+    withExtendedLifetime(other) {}
   }
 }

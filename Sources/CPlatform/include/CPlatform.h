@@ -27,6 +27,8 @@ int32_t cplatform_is_open(int32_t descriptor);
 // Open-file-description locks: they belong to the descriptor, not to the process, and end with its last duplicate.
 int32_t cplatform_ofd_lock(int32_t descriptor, int64_t start, int64_t length);
 int32_t cplatform_ofd_unlock(int32_t descriptor, int64_t start, int64_t length);
+// flock(2), which takes what is open for reading, too.
+int32_t cplatform_lock_whole(int32_t descriptor);
 
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);

@@ -5,8 +5,11 @@ import Platform
 
 /// A file in which runs keep what origins say of themselves.
 ///
-/// Of two runs that write it at once, what the later one has read and learnt counts.
+/// Runs write it one after the other, each from what the one before has left: its directory is locked meanwhile.
 struct OriginFile {
+  /// How long a run waits for others, in nanoseconds, each of which takes a millisecond; and for how long at a time.
+  private static let patience: (all: UInt64, once: UInt64) = (1_000_000_000, 2_000_000)
+
   private let path: Path
   private let name: ArgumentText
   /// Completes "... are not kept".
@@ -36,6 +39,12 @@ struct OriginFile {
   ///
   /// - Parameter change: `nil` where nothing is to be written.
   func update(_ change: ([UInt8]) -> [UInt8]?) {
+    let turn = waitForTurn()
+    updateInTurn(change)
+    _ = consume turn
+  }
+
+  private func updateInTurn(_ change: ([UInt8]) -> [UInt8]?) {
     var bytes: [UInt8] = []
     do throws(Failure) {
       bytes = try read()
@@ -51,6 +60,21 @@ struct OriginFile {
     } catch {
       // As with a file of cookies: what was fetched is there.
       warn(of: .output(path.visible, error))
+    }
+  }
+
+  /// - Returns: what is to be let go when the file is written; `nil` where there are no locks, or others take too long.
+  private func waitForTurn() -> Directory? {
+    guard let directory = try? Directory(path.parent) else { return nil }
+    let start = context.clock.monotonic()
+    do throws(Errno) {
+      while try !directory.tryLock() {
+        if context.clock.monotonic() &- start >= Self.patience.all { return nil }
+        context.clock.pause(Self.patience.once)
+      }
+      return directory
+    } catch {
+      return nil
     }
   }
 

@@ -12,6 +12,7 @@ final class StrictHostRecord: @unchecked Sendable {
   /// Where they are kept beside the run; `nil` for nowhere.
   private var file: OriginFile?
   private let clock: Clock
+  private let diagnostics: Diagnostics
   private let lock = Lock()
   // Under the lock.
   private var hosts = StrictHosts()
@@ -21,6 +22,7 @@ final class StrictHostRecord: @unchecked Sendable {
   init(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     file = OriginFile(name, of: "--hsts", keeping: "hosts", context, diagnostics)
     clock = context.clock
+    self.diagnostics = diagnostics
     guard let file else { return }
     do throws(Failure) {
       hosts = hosts(in: try file.read())
@@ -64,7 +66,11 @@ final class StrictHostRecord: @unchecked Sendable {
     if news.isEmpty { return }
     file?.update { bytes in
       var latest = hosts(in: bytes)
-      for entry in news { latest.keep(entry, at: now) }
+      let unkept = news.filter { !latest.learn($0, at: now) }
+      if let first = unkept.first {
+        let hosts = unkept.count == 1 ? first.host : "\(first.host) and \(unkept.count - 1) more"
+        diagnostics.warn("\(hosts): not kept, for the file of --hsts has \(StrictHosts.mostEntries) hosts already")
+      }
       latest.removeExpired(at: now)
       return StrictHostFile.write(latest.entries)
     }

@@ -24,10 +24,15 @@ struct OutputFile: Equatable {
     var length: UInt64?
   }
 
-  /// What the same set of options writes besides, and no response may name: when the last URL is done, it takes the
-  /// place of whatever has its name by then.
-  private var headFile: Path?
-  private var jarFile: Path?
+  /// A file that another option names.
+  struct Other: Equatable {
+    let path: Path
+    let option: String
+  }
+
+  /// What no response may name: what the run writes besides, which takes the place of whatever has its name by then,
+  /// and what a run believes.
+  private var others: [Other] = []
 
   init(_ name: Path?) { self.name = name }
 
@@ -39,19 +44,17 @@ struct OutputFile: Equatable {
 
   /// Leaves the name to the response. Where that has none, the URL's counts as if the response had said it: a URL, too,
   /// may be somebody else's word.
-  mutating func takeServersName(apartFrom headFile: Path?, _ jarFile: Path?) {
+  mutating func takeServersName(apartFrom others: [Other]) {
     takesServersName = true
-    (self.headFile, self.jarFile) = (headFile, jarFile)
+    self.others = others
     name = name.flatMap { ContentDisposition.safeName($0.bytes[...]) }.flatMap { Path($0) }
     // Nothing is overwritten at a server's word, whatever was typed.
     if collision == .replace { collision = .refuse }
   }
 
-  /// The option whose file that of the content is, too; what is written directly takes both, one behind the other.
-  static func option(writing body: Path, besides headFile: Path?, _ jarFile: Path?) -> String? {
-    if let headFile, AtomicFile.areOne(body, headFile), !AtomicFile.isDirect(body) { return "--dump-header" }
-    if let jarFile, AtomicFile.areOne(body, jarFile), !AtomicFile.isDirect(body) { return "--cookie-jar" }
-    return nil
+  /// The option whose file this one is, too; what is written directly takes both, one behind the other.
+  static func option(naming file: Path, among others: some Sequence<Other>) -> String? {
+    others.first { AtomicFile.areOne(file, $0.path) && !AtomicFile.isDirect(file) }?.option
   }
 
   /// Takes from a response what the options leave to it.
@@ -64,7 +67,7 @@ struct OutputFile: Equatable {
     {
       self.name = name
     }
-    if takesServersName, let path, let option = Self.option(writing: path, besides: headFile, jarFile) {
+    if takesServersName, let path, let option = Self.option(naming: path, among: others) {
       throw .takenName(path.visible, by: option)
     }
     guard takesServersTime,

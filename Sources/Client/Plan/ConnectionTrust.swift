@@ -41,6 +41,7 @@ extension PlanBuilder {
       let isDigest = key.bytes.starts(with: "sha256//".utf8)
       trust.ofTLS.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
     }
+    if let ciphers = security.ciphers, Self.setsSecurityLevel(ciphers) { trust.ofTLS.append(line("ciphers", ciphers)) }
     if let certificate = security.certificate { trust.ofClient.append(line("cert", ofFile: certificate)) }
 
     let route = connection.route
@@ -55,6 +56,11 @@ extension PlanBuilder {
     case nil: break
     }
     return trust
+  }
+
+  /// Whether a list of ciphers says which certificates are too weak to be believed (openssl-ciphers(1)).
+  private static func setsSecurityLevel(_ list: ArgumentText) -> Bool {
+    list.bytes.split(separator: ASCII.at).contains { $0.starts(with: "SECLEVEL".utf8) }
   }
 
   private func line(_ name: String, _ value: ArgumentText) -> [UInt8] { Array("\(name) ".utf8) + value.bytes }

@@ -25,33 +25,49 @@ extension PlanBuilder {
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
       try checkApart(file.path, named: "--remote-name")
-      if invocation.output.takesServersName { file.takeServersName(apartFrom: headFile, jarFile) }
+      if invocation.output.takesServersName { file.takeServersName(apartFrom: writtenFiles + cookieFiles) }
       return .file(file)
     }
   }
 
   /// Of two files that appear whole under one name, one would be lost.
   func checkFilesApart() throws(Failure) {
-    guard headFile != nil || jarFile != nil else { return }
+    let written = writtenFiles
+    if written.isEmpty { return }
     for case .file(let name) in invocation.output.destinations {
       try checkApart(try outputFile(try path(name, of: "--output")).path, named: "--output")
     }
-    if let headFile, OutputFile.option(writing: headFile, besides: nil, jarFile) != nil {
-      throw .contradiction("--dump-header and --cookie-jar name the same file")
+    for (index, file) in written.enumerated() {
+      if let other = OutputFile.option(naming: file.path, among: written[(index + 1)...]) {
+        throw .contradiction("\(file.option) and \(other) name the same file")
+      }
     }
   }
 
-  private var headFile: Path? {
-    if case .file(let name)? = invocation.output.headDestination { Path(name.bytes) } else { nil }
+  /// What is written besides content.
+  private var writtenFiles: [OutputFile.Other] {
+    var files: [OutputFile.Other] = []
+    func add(_ name: ArgumentText?, _ option: String) {
+      if let name, let path = Path(name.bytes) { files.append(OutputFile.Other(path: path, option: option)) }
+    }
+    if case .file(let name)? = invocation.output.headDestination { add(name, "--dump-header") }
+    let (request, route) = (invocation.request, invocation.connection.route)
+    if request.cookieJar != "-" { add(request.cookieJar, "--cookie-jar") }
+    add(route.hstsFile, "--hsts")
+    add(route.altSvcFile, "--alt-svc")
+    return files
   }
 
-  private var jarFile: Path? {
-    invocation.request.cookieJar.flatMap { $0 == "-" ? nil : Path($0.bytes) }
+  /// What may be a file that is not there yet: a later run would believe whatever an origin has written there.
+  private var cookieFiles: [OutputFile.Other] {
+    invocation.request.cookieFiles.compactMap { name in
+      Path(name.bytes).map { OutputFile.Other(path: $0, option: "--cookie") }
+    }
   }
 
   /// - Parameter option: by which the file of the content is named.
   private func checkApart(_ body: Path?, named option: String) throws(Failure) {
-    guard let body, let other = OutputFile.option(writing: body, besides: headFile, jarFile) else { return }
+    guard let body, let other = OutputFile.option(naming: body, among: writtenFiles) else { return }
     throw .contradiction("\(option) and \(other) name the same file")
   }
 

@@ -123,7 +123,8 @@ enum OutputFlags {
       The name is that of the response's Content-Disposition or, where it has none, that of the URL, without a path,
       leading dots and control characters. A file that is there already and holds something else is not overwritten: the
       fetch fails with 23, or with \flag{clobber} turned off the new file gets a number. With 23 it fails, too, where
-      the name is that of the file of \flag{dump-header} or \flag{cookie-jar}.
+      the name is that of the file of \flag{dump-header}, \flag{cookie-jar}, \flag{cookie}, \flag{hsts} or
+      \flag{alt-svc}.
       """#
   ) { invocation, isOn in invocation.output.takesServersName = isOn }
 

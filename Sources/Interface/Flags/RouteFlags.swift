@@ -155,8 +155,8 @@ enum RouteFlags {
     summary: "Use https with the hosts that ask for it, and keep them in FILE.",
     details: """
       What a host says over https (RFC 6797) is written to FILE when the run ends, and http URLs of that host become
-      https before anything is looked up or sent. An empty FILE keeps it for this run. What says what a fetch would do
-      reads FILE only.
+      https before anything is looked up or sent. An empty FILE keeps it for this run. A FILE of 10,000 hosts or more
+      takes up no other. What says what a fetch would do reads FILE only.
       """
   ) { invocation, text in invocation.connection.route.hstsFile = text }
 
