@@ -84,9 +84,28 @@ package enum PartialContent {
   package static func answers(_ response: Response, to request: Request) -> Bool {
     if response.status != 206 || request.method == .head { return true }
     guard let asked = request.fields[.range] else { return extent(of: response) == .whole }
-    guard case .from(let first, through: _)? = ByteRange(asked), let range = singleRange(of: response.fields)
-    else { return true }
-    return range.bytes.lowerBound == first
+    guard let asked = ByteRange(asked), let range = singleRange(of: response.fields) else { return true }
+    switch asked {
+    case .from(let first, through: _): return range.bytes.lowerBound == first
+    case .suffix:
+      guard let length = range.completeLength else { return true }
+      return asked.resolved(in: length)?.lowerBound == range.bytes.lowerBound
+    }
+  }
+
+  /// The range that a 206 carries, for who puts its content somewhere: "A client MUST inspect a 206 response's
+  /// Content-Type and Content-Range field(s) to determine what parts are enclosed" (RFC 9110 section 15.3.7).
+  ///
+  /// - Returns: `nil` where it carries several, each with a head of its own, and where it does not say which.
+  package static func carriedRange(of response: Response) -> ContentRange? {
+    guard response.status == 206, !isMultipart(response.fields) else { return nil }
+    return response.fields.combined(.contentRange).flatMap { ContentRange($0) }
+  }
+
+  /// How many bytes of content a 206 has by its range, where no Content-Length says so.
+  package static func impliedLength(of response: Response) -> UInt64? {
+    guard !response.fields.contains(.contentLength) else { return nil }
+    return carriedRange(of: response)?.length
   }
 
   // MARK: Making whole
@@ -131,6 +150,13 @@ package enum PartialContent {
     guard stored.response.status == 200, let range = singleRange(of: response.fields) else { return false }
     return (range.completeLength ?? stored.completeLength) == (stored.completeLength ?? range.completeLength)
       && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
+  }
+
+  /// Whether two responses are of the same form of a representation, as far as their validators tell.
+  package static func sharesValidator(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
+    let name = stored.fields.contains(.etag) || new.fields.contains(.etag) ? FieldName.etag : .lastModified
+    let validators = new.fields.values(of: name)
+    return !validators.isEmpty && validators == stored.fields.values(of: name)
   }
 
   /// Whether a response has another strong validator than what is stored has: that is no longer the representation.

@@ -102,6 +102,7 @@ import Testing
     ([("Content-Range", "bytes 4-9/*")], "456789", 33),
     ([("Content-Range", "bytes 4-9/10"), ("Content-Range", "bytes 0-5/10")], "456789", 33),
     ([("Content-Type", "multipart/byteranges; boundary=x")], "--x--", 33),
+    ([("Content-Type", "multipart/byteranges; boundary=x"), ("Content-Range", "bytes 4-9/10")], "--x--.", 33),
   ]
 
   @Test(arguments: unlike)

@@ -113,6 +113,7 @@ import Testing
       ([], "bytes 2-5/10", 8), ([], "bytes 0-3/*", 8), ([], "", 8), ([], "bytes 0-3/4", 0),
       (["-r", "2-5"], "bytes 2-5/10", 0), (["-r", "2-9"], "bytes 2-5/6", 0), (["-r", "2-5"], "bytes 0-3/10", 8),
       (["-r", "2-"], "bytes 6-9/10", 8), (["-r", "-4"], "bytes 6-9/10", 0), (["-r", "1-2,4-5"], "bytes 2-5/10", 0),
+      (["-r", "-4"], "bytes 0-3/10", 8), (["-r", "-40"], "bytes 0-3/4", 0), (["-r", "-4"], "bytes 0-3/*", 0),
     ] as [([String], String, Int32)])
   func `a part that nobody has asked for is an error, and touches no file`(
     _ options: [String], _ range: String, _ status: Int32
@@ -203,7 +204,7 @@ import Testing
         206, fields: [("Content-Range", "bytes 0-3/10"), ("Cache-Control", "max-age=60")],
         chunks: [Array(Self.body.prefix(count))]))
     let run = try scenario.run("-i", "-H", "Range: bytes=0-3", scenario.url())
-    #expect(run.status == 0 && run.text.hasSuffix(String("0123456789".prefix(count))))
+    #expect(run.status == (count < 4 ? 18 : 0) && run.text.hasSuffix(String("0123456789".prefix(count))))
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
@@ -251,6 +252,24 @@ import Testing
     let run = try scenario.run("-r", "4-", scenario.url())
     let told = "the stored response for \(scenario.url()) has none of the bytes that are asked for (416)"
     #expect(run.status == 22 && run.diagnostics == "garner: \(told)\n")
+  }
+
+  @Test(arguments: [("23456", Int32(0)), ("234", 18), ("2345678", 0)])
+  func `a part without a length has as many bytes as its range at least`(_ content: String, _ status: Int32) throws {
+    let range = ("Content-Range", "bytes 2-6/10")
+    let head = OriginAnswer.head(206, nil, fields: [range])
+    let answers = [
+      .chunked(206, fields: [range], chunks: [Array(content.utf8)]),
+      OriginAnswer.raw(head + Array(content.utf8), ending: .close),
+    ]
+    for answer in answers {
+      let scenario = try Scenario(answer)
+      let file = try scenario.directory.write("old", to: "file")
+      let run = try scenario.run("-r", "2-6", "-o", file, scenario.url())
+      #expect(run.status == status, "\(run.diagnostics)")
+      #expect(try readFile(file) == Array((status == 0 ? content : "old").utf8))
+      #expect(try scenario.run("-I", "-r", "2-6", scenario.url()).status == 0)
+    }
   }
 
   @Test func `a range of all bytes that there are numbers for is no reason to end`() throws {

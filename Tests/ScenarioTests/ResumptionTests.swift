@@ -35,6 +35,17 @@ import Testing
     #expect(scenario.origin.requests.count == 4)
   }
 
+  @Test(arguments: [("\"new\"", Int32(110)), ("\"old\"", 0)])
+  func `nor does a body of which a file has everything already`(_ tag: String, _ status: Int32) throws {
+    let scenario = try self.scenario(
+      Self.old(), .response(fields: [("ETag", tag), Self.fresh], text: "0123456789"))
+    try scenario.run(scenario.url())
+    let file = try scenario.directory.write("0123456789", to: "f")
+    let run = try scenario.run("-C", "-", "--reload", "-o", file, "-w", "%{cache_stored}", scenario.url())
+    #expect(run.status == 0 && run.text == "0", "\(run.diagnostics)")
+    #expect(try scenario.run("--offline", scenario.url()).status == status)
+  }
+
   @Test func `nor does a whole that answers a range, and breaks off`() throws {
     let scenario = try self.scenario(Self.old(), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new))
     try scenario.run(scenario.url())

@@ -4,7 +4,7 @@ import HTTPSemantics
 
 /// An answer on its way into the store, and what becomes of it there.
 ///
-/// It ends once: by `finish`, `breakOff`, `cutOff` or `abandon`, which tell of it, or by `letGo`.
+/// It ends once: by `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which tell of it, or by `letGo`.
 struct AnswerInsertion {
   private enum State {
     /// Nothing of it is on the way, or not any more.
@@ -112,6 +112,17 @@ struct AnswerInsertion {
     removeSuperseded(by: stored, because: refusal, isHeld: false)
     noteRefused(refusal, report)
     if refusal == .tooLarge { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
+  }
+
+  /// Lets go of content that is not read because nothing of it is missing. Its head still counts, unless it is of what
+  /// is stored.
+  mutating func leave(_ report: CacheReport?) {
+    if case .begun(_, of: let stored) = state, let old = lookup.selection.stored,
+      !PartialContent.sharesValidator(old, stored)
+    {
+      return cutOff(report, because: .incomplete)
+    }
+    abandon(report)
   }
 
   /// Lets go of an answer whose content is wrong, or that is no longer wanted.

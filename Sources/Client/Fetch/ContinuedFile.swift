@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPSemantics
 
 /// `-C`: what is there already, and what an answer adds to it.
@@ -31,10 +32,9 @@ extension DeliveryPlan {
     }
     if !answer.status.mayHaveContent { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
-    // Several parts have no Content-Range of their own, and what may end before the end (`*`) is not known to be the
-    // rest.
-    guard !isCoded, let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-      let length = range.completeLength, range.bytes.lowerBound == continuesAt
+    // What may end before the end (`*`) is not known to be the rest.
+    guard !isCoded, let range = PartialContent.carriedRange(of: answer), let length = range.completeLength,
+      range.bytes.lowerBound == continuesAt
     else { return .other }
     // "... a server might want to send only a subset of the data requested" (RFC 9110 section 15.3.7).
     if range.bytes.upperBound < length { return .beginning(range.length, of: length - continuesAt) }

@@ -138,6 +138,9 @@ final class Delivery {
     beginContent(of: response, from: target)
   }
 
+  /// Takes note of how many bytes of content the response has by its range.
+  func expect(_ length: UInt64) { received?.impliedLength = length }
+
   /// Takes the head of a response that is to continue what has been delivered.
   ///
   /// - Returns: whether there is no more to be done: it does, or nothing can. Else it is delivered from the front.
@@ -150,9 +153,7 @@ final class Delivery {
       // Of what breaks off in its turn, this is what is continued.
       if isCompared { received?.goOn(with: response) }
       // A part may be chunked, or say of its length what its Content-Range does not.
-      if response.status == 206, let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }) {
-        received?.rest = Completion(of: range.length)
-      }
+      if let range = PartialContent.carriedRange(of: response) { received?.rest = Completion(of: range.length) }
       progress?.goOn()
       return true
     }

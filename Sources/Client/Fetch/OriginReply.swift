@@ -323,10 +323,13 @@ final class OriginReply: ResponseReceiver {
     if attempt.hop.resumption == nil, !PartialContent.answers(head, to: attempt.hop.request), delivery.failure == nil {
       delivery.fail(.unaskedPart(attempt.target))
     }
+    if attempt.hop.request.method != .head, let length = PartialContent.impliedLength(of: head) {
+      delivery.expect(length)
+    }
     if delivery.use == .nothingMissing, !head.status.isError {
       course = .letGo
       content.checks = []
-      insertion.abandon(report)
+      insertion.leave(report)
     }
   }
 

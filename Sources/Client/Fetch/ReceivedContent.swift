@@ -24,6 +24,8 @@ final class ReceivedContent {
   var rest: Completion?
   /// With `-C`: how much would be the rest, where the answer has no more than the beginning of that.
   var missingBytes: UInt64?
+  /// How many bytes it has at least by its range, where its framing says nothing of that.
+  var impliedLength: UInt64?
   private(set) var bytes: UInt64 = 0
   /// Whether it broke off; what has come of it is what the origin sent.
   var isBrokenOff = false
@@ -61,12 +63,17 @@ final class ReceivedContent {
   ///
   /// - Throws: where it is not what was announced.
   func finish() throws(Failure) {
-    if use == .delivered, let shortfall = rest?.shortfall {
+    if use == .delivered, let shortfall = rest?.shortfall ?? impliedShortfall {
       // Its message has come to its end, and what that promises of itself has to hold of what has come.
       if check?.finish() == nil { isBrokenOff = true }
       throw .transport(shortfall, target)
     }
     if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
+  }
+
+  private var impliedShortfall: TransportError? {
+    guard let impliedLength, bytes < impliedLength else { return nil }
+    return .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: impliedLength))
   }
 
   /// Takes note, when all else is well, that what was asked for has not come to its end: the same as if it had broken

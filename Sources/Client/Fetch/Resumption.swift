@@ -26,8 +26,7 @@ final class Resumption {
     let stored = StoredResponse(response, under: CacheKey(target), requestTime: now, responseTime: now)
     guard let validator = PartialContent.strongValidator(of: stored) else { return nil }
     if response.status == 206 {
-      guard let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }), received < range.length
-      else { return nil }
+      guard let range = PartialContent.carriedRange(of: response), received < range.length else { return nil }
       (start, end, isWhole) = (range.bytes.lowerBound, range.bytes.upperBound, false)
       completeLength = range.completeLength
     } else {
@@ -55,8 +54,8 @@ final class Resumption {
   /// - Returns: `nil` where it does not continue what has.
   func overlap(with answer: Response) -> UInt64? {
     if answer.status == 206 {
-      guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-        range.bytes.lowerBound == start + received, isSame(answer)
+      guard let range = PartialContent.carriedRange(of: answer), range.bytes.lowerBound == start + received,
+        isSame(answer)
       else { return nil }
       let length = range.completeLength ?? completeLength
       // The rest up to the end, or nothing: anything shorter would have to be continued in its turn, and what may be
