@@ -6,6 +6,8 @@ package struct URIReference: Equatable, Sendable {
   package struct UserInfo: Equatable, Sendable {
     package let user: [UInt8]
     package let password: [UInt8]
+    /// Whether there is a password, be it empty.
+    package let hasPassword: Bool
 
     /// As credentials of the Basic scheme have it (RFC 7617 section 2).
     package var userPass: [UInt8] { user + [ASCII.colon] + password }
@@ -153,7 +155,7 @@ package struct URIReference: Equatable, Sendable {
     let user = PathSyntax.percentDecoded(bytes[..<colon])
     let password = PathSyntax.percentDecoded(bytes[colon...].dropFirst())
     guard (user + password).allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else { throw .controlCharacterInUserInfo }
-    return UserInfo(user: user, password: password)
+    return UserInfo(user: user, password: password, hasPassword: colon != bytes.endIndex)
   }
 
   /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.

@@ -28,6 +28,8 @@ import Testing
       testDescription: "the URL's password first, where that is said", file: two, arguments: ["--netrc-optional"],
       userInfo: "two:x@", expected: "two:x"),
     Row(
+      testDescription: "be it empty", file: two, arguments: ["--netrc-optional"], userInfo: "two:@", expected: "two:"),
+    Row(
       testDescription: "the file's, where the URL has none", file: two, arguments: ["--netrc-optional"],
       userInfo: "two@", expected: "two:2"),
     Row(

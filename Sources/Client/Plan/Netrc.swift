@@ -163,7 +163,7 @@ extension RequestBuilder {
     if let typed = options.credentials { return Credentials(bytes: typed.bytes) }
     if options.bearerToken != nil { return nil }
     let inURL = reference.userInfo
-    if options.netrc == .optional, let inURL, !inURL.password.isEmpty {
+    if options.netrc == .optional, let inURL, inURL.hasPassword {
       return Credentials(bytes: inURL.userPass)
     }
     if options.netrc != nil || options.netrcFile != nil, let file = netrcFile, let netrc = try netrc(in: file),

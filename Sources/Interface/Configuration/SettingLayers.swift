@@ -79,7 +79,7 @@ package final class SettingLayers: Sendable {
     if let userInfo = url?.userInfo {
       taken.append(.field(.authorization))
       // Without a password, a netrc file is still where it is looked for.
-      if !userInfo.password.isEmpty { taken += [.netrc, .flag(RequestFlags.netrcFile.name)] }
+      if userInfo.hasPassword { taken += [.netrc, .flag(RequestFlags.netrcFile.name)] }
     }
     for setting in typed { taken += setting.claims }
     let command = self.typed.invocation.command
