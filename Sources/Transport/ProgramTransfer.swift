@@ -66,11 +66,9 @@ struct ProgramTransfer {
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
 
   /// Takes note of what the program asks for.
-  mutating func receive(_ wish: ContentWish) {
-    self.wish = wish
-    // The piece before is on its way.
-    receiver.receive(sent: UInt64(wish.offset))
-  }
+  mutating func receive(_ wish: ContentWish) { self.wish = wish }
+
+  func receive(sent: UInt64) { receiver.receive(sent: sent) }
 
   /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet,
   /// or where it cannot be had, which ends the transfer.

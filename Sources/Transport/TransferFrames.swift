@@ -17,6 +17,7 @@ extension ProgramTransfer {
     case transport_wanted:
       try note(wish: frame.payload)
       try sendContent(on: frame.stream, through: send)
+    case transport_sent: try note(sent: frame.payload)
     case transport_end:
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
@@ -39,6 +40,12 @@ extension ProgramTransfer {
     case .part(let file, let status, let offset, let count):
       try send(RequestFrame(partOf: file, status, offset: offset, count: count, stream: stream))
     }
+  }
+
+  private func note(sent payload: UnsafeRawBufferPointer) throws(TransportError) {
+    guard payload.count == MemoryLayout<Int64>.size, let sent = UInt64(exactly: payload.loadUnaligned(as: Int64.self))
+    else { throw .programEnded(reason: "it says in no known form how much has been sent") }
+    receive(sent: sent)
   }
 
   private mutating func note(wish payload: UnsafeRawBufferPointer) throws(TransportError) {

@@ -38,6 +38,9 @@ struct upload {
   bool is_open_ended;
   /// Whether what has been asked for cannot be asked for again.
   bool is_read_once;
+  /// How far it had come when garner was told last, and when, in nanoseconds of the monotonic clock; 0 for not since it
+  /// began.
+  int64_t told_offset, told_at;
 };
 
 /// What has come of a response. All of it is forgotten where libcurl sends the request anew over HTTP/1.1; that has no

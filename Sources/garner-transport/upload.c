@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // The content of a request. What stands in a file is read here, where libcurl wants it: through garner and the pipe it
@@ -38,10 +39,26 @@ static void begin_part(struct stream *stream, struct file_part part) {
   if (!upload->is_asked && end < upload->count) ask(stream, end);
 }
 
+/// Tells garner how far it has come, when libcurl is about to take more. What came with the request is not worth it.
+static void tell_progress(struct stream *stream) {
+  static const int64_t interval = 100000000, distance = 256 << 10;
+  struct upload *upload = &stream->upload;
+  if (upload->count <= transport_longest_whole_content) return;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  int64_t now = time.tv_sec * 1000000000 + time.tv_nsec;
+  bool is_near = upload->offset - upload->told_offset < distance && now - upload->told_at < interval;
+  if (upload->told_at > 0 && is_near) return;
+  upload->told_offset = upload->offset;
+  upload->told_at = now;
+  channel_send(stream->number, transport_sent, &upload->offset, sizeof upload->offset);
+}
+
 /// Goes on, or begins anew, from there. What is on its way is for another wish.
 static void move(struct upload *upload, int64_t offset) {
   if (upload->is_asked) upload->is_stale_piece = true;
   upload->offset = offset;
+  upload->told_at = 0;
   upload->piece_count = upload->piece_taken = 0;
   leave(&upload->part);
   leave(&upload->next);
@@ -77,6 +94,7 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
   struct stream *stream = context;
   struct upload *upload = &stream->upload;
   if (upload->offset >= upload->count) return 0;
+  tell_progress(stream);
   if (upload->part.rest == 0 && upload->next.rest > 0) {
     struct file_part next = upload->next;
     upload->next.rest = 0;

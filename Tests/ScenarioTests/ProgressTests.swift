@@ -151,6 +151,16 @@ import Testing
     #expect(lines.last?.contains("10 B of 10 B") == true)
   }
 
+  @Test func `what is sent slowly is shown, however little it is`() throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let file = try scenario.directory.write(String(repeating: "x", count: 200_000), to: "file")
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    #expect(try scenario.run("-T", file, "--limit-rate", "200K", scenario.url()).status == 0)
+    #expect(Self.lines(terminal.printed()).contains { $0.contains(" of 195.3 KiB  ") })
+  }
+
   @Test func `of what is sent out of a pipe, the length is not known`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()

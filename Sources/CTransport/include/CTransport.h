@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 15
-#define TRANSPORT_PROTOCOL_WORD "protocol-15"
+#define TRANSPORT_PROTOCOL_VERSION 16
+#define TRANSPORT_PROTOCOL_WORD "protocol-16"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -47,6 +47,9 @@ enum {
   /// Before the first line of a response: where its content ends, the origin says in a frame, and the end of this
   /// transfer is a failure where it has not.
   transport_framed,
+  /// How much of the request's content has been sent, an int64_t: at its beginning, and then every 256 KiB, or ten times
+  /// a second where that is more often.
+  transport_sent,
 };
 
 // The statuses that the program ends with where it cannot go on: no frame can say why.
@@ -179,7 +182,7 @@ enum {
   /// The most content that is asked for at a time. It fits into an empty pipe, so that whoever writes it never waits
   /// for somebody who waits for them.
   transport_longest_piece = 32 << 10,
-  /// The most that one frame says the place of: how often garner hears how much has been sent.
+  /// The most that one frame says the place of.
   transport_longest_file_part = 256 << 10,
 };
 
