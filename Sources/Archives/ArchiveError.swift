@@ -8,7 +8,7 @@ package enum ArchiveError: Error, Equatable, Sendable {
   case notAnArchive
   /// It ends within a record, or within what is compressed.
   case truncated
-  /// - Parameter at: where, in bytes from the front of what is compressed.
+  /// - Parameter at: where, in bytes from the front of what the archive holds.
   case malformed(at: UInt64, ArchiveFault)
   case undecodable(ContentCodingError)
 

@@ -35,7 +35,7 @@ package struct HAREntry: Equatable, Sendable {
   package var isOversized = false
   /// Whether its text is longer than any that is read.
   package var isContentTooLong = false
-  /// Where it ends, in bytes from the front of the file.
+  /// Where it ends, in bytes from the front of what the archive holds.
   package var offset: UInt64 = 0
 
   package init() {}

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -41,8 +42,9 @@ static pthread_once_t faults_are_caught = PTHREAD_ONCE_INIT;
     way_back = NULL;                               \
     return -EIO;                                   \
   }                                                \
-  way_back = &here
-#define END_ACCESS() (way_back = NULL)
+  way_back = &here;                                \
+  atomic_signal_fence(memory_order_seq_cst)
+#define END_ACCESS() (atomic_signal_fence(memory_order_seq_cst), way_back = NULL)
 
 int32_t cplatform_map_numbers(int32_t file, size_t count, int32_t may_write, int64_t **numbers) {
   int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;

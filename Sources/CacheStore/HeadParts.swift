@@ -112,6 +112,7 @@ struct HeadParts: ~Copyable {
     var reader = ByteReader(value)
     try Self.set(&version, reader.number(UInt8.self).flatMap(HTTPVersion.init(rawValue:)))
     try Self.set(&status, reader.number(UInt16.self).map(StatusCode.init(rawValue:)))
+    guard reader.isAtEnd else { throw .malformedHead }
   }
 
   private mutating func addField(_ value: ByteReader.Bytes) throws(Damage) {
@@ -136,7 +137,8 @@ struct HeadParts: ~Copyable {
 
   private static func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ByteReader.Bytes) -> Number? {
     var reader = ByteReader(value)
-    return reader.number()
+    let number: Number? = reader.number()
+    return reader.isAtEnd ? number : nil
   }
 
   private static func time(_ value: ByteReader.Bytes) -> Timestamp? {

@@ -28,10 +28,8 @@ final class InflateStream: CodingStream {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let status = inflateInit2_(stream, format.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    guard status == Z_OK else {
-      stream.deallocate()
-      throw .outOfMemory
-    }
+    // What is whole is let go of by `deinit`.
+    guard status == Z_OK else { throw .outOfMemory }
   }
 
   deinit {

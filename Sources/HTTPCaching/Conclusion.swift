@@ -16,6 +16,11 @@ package struct Answer: Equatable, Sendable {
     self.responseTime = responseTime
     self.isSoundlyFramed = isSoundlyFramed
   }
+
+  /// That which was to be stored so, or has been.
+  package init(of stored: StoredResponse) {
+    self.init(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
+  }
 }
 
 /// What came of forwarding a request.

@@ -2,7 +2,7 @@ package import HTTPSemantics
 
 /// Why a response is not stored: the reasons of RFC 9111 section 3, then the user's and the store's.
 package enum NotStored: String, Equatable, Sendable, CaseIterable {
-  case method = "method"
+  case method
   case interimStatus = "interim-status"
   case statusNotUnderstood = "status-not-understood"
   case notModified = "not-modified"
@@ -21,17 +21,17 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case contentUnread = "content-unread"
   /// Its own content is not waited for.
   case contentLeft = "content-left"
-  case policy = "policy"
+  case policy
   /// An error without a lifetime, and what is stored is the resource.
   case worthLess = "error"
   /// Its status is none of those that the user wants stored.
-  case status = "status"
+  case status
   /// The user's hook has refused it.
-  case hook = "hook"
+  case hook
   /// The user's hook has said nothing that can be understood.
   case hookFailed = "hook-failed"
-  case framing = "framing"
-  case incomplete = "incomplete"
+  case framing
+  case incomplete
   /// It came whole, and is not what its head promises or the user expects, or no data of its content coding.
   case brokenContent = "broken-content"
   /// Larger than the user lets a stored response be.
@@ -43,9 +43,9 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   /// The key has as many variants as it may have, and all are pinned.
   case variantsPinned = "variants-pinned"
   /// Another run has stored a more recent one while it came.
-  case overtaken = "overtaken"
+  case overtaken
   /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
-  case invalidated = "invalidated"
+  case invalidated
   case storeUnavailable = "store-unavailable"
 
   /// Whether what is stored stays, though the response supersedes it: a hook that has failed has judged nothing, what

@@ -14,7 +14,7 @@ package struct StrictHosts: Equatable, Sendable {
     }
 
     /// By how many seconds it outlives another one; the greatest number where one of the two never expires.
-    fileprivate func remaining(at other: Timestamp?) -> Int64 {
+    fileprivate func seconds(beyond other: Timestamp?) -> Int64 {
       guard let expiry, let other else { return expiry == other ? 0 : .max }
       return expiry.seconds(since: other)
     }
@@ -78,7 +78,7 @@ package struct StrictHosts: Equatable, Sendable {
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
     let isKnown =
       !known.isExpired(at: now) && known.includesSubdomains == includes
-      && abs(entry.remaining(at: known.expiry)) <= min(86_400, age / 10)
+      && abs(entry.seconds(beyond: known.expiry)) <= min(86_400, age / 10)
     return isKnown ? nil : entry
   }
 

@@ -1,6 +1,7 @@
 import CTransport
 import HTTPSemantics
 import Platform
+import Synchronization
 
 /// garner-transport while it runs: frames to it and from it.
 ///
@@ -40,7 +41,8 @@ final class TransportProgram {
   private var sharedContent: SharedContent?
   private var isForLargeContent = false
   private var hasGreeted = false
-  private var isFinished = false
+  /// Set by whichever thread ends it.
+  private let isFinished = Atomic(false)
 
   /// - Parameter mayShare: whether all content is of one stream at a time, and without a window.
   /// - Throws: `programMissing`, `programUnusable` or `programNotStarted`.
@@ -66,15 +68,14 @@ final class TransportProgram {
 
   /// Begins its end, which takes as long as letting go of thirty libraries does.
   func finish() {
-    if isFinished { return }
-    isFinished = true
+    if isFinished.exchange(true, ordering: .relaxed) { return }
     // It ends when its input ends, but this tells it that all is well.
     try? write(RequestFrame(kind: transport_finish, stream: 0))
   }
 
   /// Ends it at once: it does not answer.
   func kill() {
-    isFinished = true
+    isFinished.store(true, ordering: .relaxed)
     process.kill()
   }
 
@@ -82,7 +83,7 @@ final class TransportProgram {
   func urge() { process.urge() }
 
   /// It has said that it ends.
-  func noteFinished() { isFinished = true }
+  func noteFinished() { isFinished.store(true, ordering: .relaxed) }
 
   // MARK: Frames
 
@@ -91,7 +92,7 @@ final class TransportProgram {
     do throws(TransportError) {
       try write(frame)
     } catch .programEnded(let reason) {
-      throw isFinished ? .programEnded(reason: reason) : ending()
+      throw isFinished.load(ordering: .relaxed) ? .programEnded(reason: reason) : ending()
     }
   }
 

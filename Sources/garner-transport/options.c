@@ -143,7 +143,7 @@ static CURLcode set_limits(struct stream *stream, const struct request *request)
   return CURLE_OK;
 }
 
-static long http_version(int64_t preference) {
+static long curl_http_version(int64_t preference) {
   switch (preference) {
   case transport_http_10: return CURL_HTTP_VERSION_1_0;
   case transport_http_11: return CURL_HTTP_VERSION_1_1;
@@ -173,7 +173,7 @@ static bool asks_to_close(const struct curl_slist *fields) {
 }
 
 static CURLcode set_connection(struct stream *stream, const struct request *request) {
-  SET(CURLOPT_HTTP_VERSION, http_version(request->numbers[transport_http_version]));
+  SET(CURLOPT_HTTP_VERSION, curl_http_version(request->numbers[transport_http_version]));
   switch (request->numbers[transport_address_family]) {
   case 4: SET(CURLOPT_IPRESOLVE, (long)CURL_IPRESOLVE_V4); break;
   case 6: SET(CURLOPT_IPRESOLVE, (long)CURL_IPRESOLVE_V6); break;

@@ -13,7 +13,7 @@ static struct stream *stream_of(CURL *easy) {
   return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) == CURLE_OK ? stream : NULL;
 }
 
-static int64_t offset_of(CURL *easy, CURLINFO info, int64_t otherwise) {
+static int64_t large_number_of(CURL *easy, CURLINFO info, int64_t otherwise) {
   curl_off_t value;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value >= 0 ? value : otherwise;
 }
@@ -194,7 +194,7 @@ static const char *text_of(CURL *easy, CURLINFO info) {
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value != NULL ? value : "";
 }
 
-static int64_t http_version(long version) {
+static int64_t reported_http_version(long version) {
   switch (version) {
   case CURL_HTTP_VERSION_1_0: return 10;
   case CURL_HTTP_VERSION_1_1: return 11;
@@ -208,23 +208,23 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
   return (struct transport_report){
       .code = (int32_t)code,
       .os_error = (int32_t)number_of(easy, CURLINFO_OS_ERRNO),
-      .content_length = offset_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1),
-      .name_lookup_time = offset_of(easy, CURLINFO_NAMELOOKUP_TIME_T, 0),
-      .connect_time = offset_of(easy, CURLINFO_CONNECT_TIME_T, 0),
-      .app_connect_time = offset_of(easy, CURLINFO_APPCONNECT_TIME_T, 0),
-      .pre_transfer_time = offset_of(easy, CURLINFO_PRETRANSFER_TIME_T, 0),
-      .start_transfer_time = offset_of(easy, CURLINFO_STARTTRANSFER_TIME_T, 0),
-      .total_time = offset_of(easy, CURLINFO_TOTAL_TIME_T, 0),
-      .download_size = offset_of(easy, CURLINFO_SIZE_DOWNLOAD_T, 0),
-      .upload_size = offset_of(easy, CURLINFO_SIZE_UPLOAD_T, 0),
+      .content_length = large_number_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1),
+      .name_lookup_time = large_number_of(easy, CURLINFO_NAMELOOKUP_TIME_T, 0),
+      .connect_time = large_number_of(easy, CURLINFO_CONNECT_TIME_T, 0),
+      .app_connect_time = large_number_of(easy, CURLINFO_APPCONNECT_TIME_T, 0),
+      .pre_transfer_time = large_number_of(easy, CURLINFO_PRETRANSFER_TIME_T, 0),
+      .start_transfer_time = large_number_of(easy, CURLINFO_STARTTRANSFER_TIME_T, 0),
+      .total_time = large_number_of(easy, CURLINFO_TOTAL_TIME_T, 0),
+      .download_size = large_number_of(easy, CURLINFO_SIZE_DOWNLOAD_T, 0),
+      .upload_size = large_number_of(easy, CURLINFO_SIZE_UPLOAD_T, 0),
       .header_size = number_of(easy, CURLINFO_HEADER_SIZE),
       .request_size = number_of(easy, CURLINFO_REQUEST_SIZE),
-      .download_speed = offset_of(easy, CURLINFO_SPEED_DOWNLOAD_T, 0),
-      .upload_speed = offset_of(easy, CURLINFO_SPEED_UPLOAD_T, 0),
+      .download_speed = large_number_of(easy, CURLINFO_SPEED_DOWNLOAD_T, 0),
+      .upload_speed = large_number_of(easy, CURLINFO_SPEED_UPLOAD_T, 0),
       .remote_port = number_of(easy, CURLINFO_PRIMARY_PORT),
       .local_port = number_of(easy, CURLINFO_LOCAL_PORT),
       .connection_count = number_of(easy, CURLINFO_NUM_CONNECTS),
-      .http_version = http_version(number_of(easy, CURLINFO_HTTP_VERSION)),
+      .http_version = reported_http_version(number_of(easy, CURLINFO_HTTP_VERSION)),
       .certificate_verification = number_of(easy, CURLINFO_SSL_VERIFYRESULT),
       .proxy_certificate_verification = number_of(easy, CURLINFO_PROXY_SSL_VERIFYRESULT),
       .tunnel_status = number_of(easy, CURLINFO_HTTP_CONNECTCODE),
@@ -235,7 +235,8 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
 static bool is_conclusive(int64_t status) { return (status >= 200 && status < 300) || status == 304; }
 
 bool stream_has_received(const struct stream *stream) {
-  return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 || offset_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
+  return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 ||
+      large_number_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
 }
 
 /// Whether a code says what has become of a connection or a stream, which may be after its response.
@@ -252,7 +253,7 @@ static bool is_of_connection(CURLcode code) {
 
 /// Whether a response of HTTP/2 has come from its head to its end, which has come where `is_ended` says so.
 static bool is_whole(const struct stream *stream, bool has_content, bool is_ended) {
-  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  int64_t length = large_number_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
   bool is_long_enough = !has_content || length < 0 || stream->answer.received_count == length;
   bool is_all = stream->answer.received_count == stream->answer.framed_count && is_long_enough;
   return is_ended && is_all && status_of(stream) >= 200;
@@ -280,7 +281,7 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
   bool whole = is_whole(stream, has_content, is_ended);
   // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
   if (whole && is_of_connection(code)) return CURLE_OK;
-  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  int64_t length = large_number_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
   return !whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
 }
 

@@ -81,7 +81,7 @@ struct stream {
   bool ends_run;
   /// Whether the response has no content.
   bool is_head;
-  /// Whether the request has content: never where it is repeatable.
+  /// Whether the request has content.
   bool has_content;
   /// Whether it waits with its content for leave to send it, which the user has typed; perhaps without any.
   bool asks_leave;

@@ -82,4 +82,14 @@ import Testing
     scenario.environment["GARNER_OFFLINE"] = "1"
     #expect(try hint(scenario.url()) == "hint: offline is set by GARNER_OFFLINE")
   }
+
+  @Test func `a head is shown as it is, but on a terminal`() throws {
+    let scenario = try Scenario(.response(fields: [("X-Odd", "a\u{1b}[31mb")], text: ""))
+    #expect(try scenario.run("-v", scenario.url()).diagnostics.contains("< X-Odd: a\u{1b}[31mb\n"))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    try scenario.run("-v", scenario.url())
+    let printed = terminal.printed()
+    #expect(printed.contains(#"< X-Odd: a\x1b[31mb"#) && !printed.contains("\u{1b}"), "\(printed)")
+  }
 }

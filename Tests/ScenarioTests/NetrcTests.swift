@@ -22,6 +22,9 @@ import Testing
       testDescription: "the default's, where the host is not there",
       file: "machine a.test login me password p default login any password x", expected: "any:x"),
     Row(testDescription: "of two, the first", file: two, expected: "one:1"),
+    Row(
+      testDescription: "of two, the first that has a password", file: "machine 127.0.0.1 login none\n" + two,
+      expected: "one:1"),
     Row(testDescription: "of two, that of the URL's user", file: two, userInfo: "two@", expected: "two:2"),
     Row(testDescription: "the file's password before the URL's", file: two, userInfo: "two:x@", expected: "two:2"),
     Row(

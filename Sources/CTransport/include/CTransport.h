@@ -47,8 +47,8 @@ enum {
   /// Before the first line of a response: where its content ends, the origin says in a frame, and the end of this
   /// transfer is a failure where it has not.
   transport_framed,
-  /// How much of the request's content has been sent, an int64_t: at its beginning, and then every 256 KiB, or ten times
-  /// a second where that is more often.
+  /// How much of the request's content has been sent, an int64_t: at its beginning, and then every 256 KiB, or ten
+  /// times a second where that is more often.
   transport_sent,
 };
 

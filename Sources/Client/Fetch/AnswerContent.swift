@@ -6,7 +6,7 @@ import Transport
 /// part, or with a response that broke off.
 struct AnswerContent {
   /// Of the rest that follows a stored part.
-  var completion: Completion?
+  var rest: AnnouncedRest?
   /// Of the answer's promises, and of those of the whole that it makes with a stored part.
   var checks: [ContentCheck] = []
 
@@ -14,7 +14,7 @@ struct AnswerContent {
   ///
   /// - Throws: where it is none of what was announced.
   mutating func take(_ content: UnsafeRawBufferPointer, from target: TargetURI) throws(Failure) {
-    if completion?.take(content.count) == false { throw .transport(Completion.excess, target) }
+    if rest?.take(content.count) == false { throw .transport(AnnouncedRest.excess, target) }
     for check in checks { check.update(content) }
   }
 
@@ -22,7 +22,7 @@ struct AnswerContent {
   ///
   /// - Throws: where it is not what was announced.
   func finish(from target: TargetURI) throws(Failure) {
-    if let shortfall = completion?.shortfall { throw .transport(shortfall, target) }
+    if let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
     for check in checks {
       if let broken = check.finish() { throw .digestMismatch(broken, target) }
     }

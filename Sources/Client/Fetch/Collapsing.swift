@@ -46,21 +46,21 @@ struct Collapsing {
   func turn(
     at key: CacheKey, of variant: SelectingFields, for hop: inout Hop, among scope: CollapsingScope
   ) throws(Failure) -> Turn? {
-    var place: KeyTurns.Place?
+    var turn: KeyTurns.Turn?
     if let turns = cache.keyTurns {
       let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant)
-      place = turns.take(wanted, at: clock.timestamp)
-      if place == nil {
+      turn = turns.take(wanted, at: clock.timestamp)
+      if turn == nil {
         try wait(for: wanted, in: turns, &hop)
         return Turn(lead: nil, hasWaited: true)
       }
     }
     switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key, of: variant) : .unknown {
-    case .unknown: return place.map { Turn(lead: Lead($0, clock), hasWaited: false) }
-    case .lead(let lead): return Turn(lead: Lead(lead, clock, place, bearing: .first), hasWaited: false)
+    case .unknown: return turn.map { Turn(lead: Lead($0, clock), hasWaited: false) }
+    case .lead(let lead): return Turn(lead: Lead(lead, clock, turn, bearing: .first), hasWaited: false)
     case .wait(let wait):
       let start = clock.monotonic()
-      let lead = try waiting(wait, since: start, for: hop, place)
+      let lead = try waiting(wait, since: start, for: hop, turn)
       takeTime(since: start, off: &hop)
       return Turn(lead: lead, hasWaited: true)
     }
@@ -93,7 +93,7 @@ struct Collapsing {
 
   /// - Returns: the turn of the other, where that is gone.
   private func waiting(
-    _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ place: KeyTurns.Place?
+    _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ turn: KeyTurns.Turn?
   ) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is asking for the same: waiting for it")
     cache.keyTurns?.noteWait()
@@ -106,7 +106,7 @@ struct Collapsing {
       case .released, .unknown: return nil
       case .vacant:
         diagnostics.note("cache: the other run is gone, or is held up: going on in its place")
-        return Lead(wait.lead(), clock, place, bearing: .next)
+        return Lead(wait.lead(), clock, turn, bearing: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
         guard clock.monotonic() &- lastNews < patience else {

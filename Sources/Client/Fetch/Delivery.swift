@@ -107,28 +107,28 @@ final class Delivery {
   /// Takes the head of a response.
   ///
   /// - Parameters:
-  ///   - deliversNone: whether nobody asked for its content: it is a redirection that is followed, or made here.
+  ///   - isContentWanted: not that of a redirection that is followed, nor of what is made here.
   ///   - check: of what it promises; not taken where it goes on with what another one has promised.
   func begin(
-    _ response: Response, _ report: CacheReport, to target: TargetURI, deliversNone: Bool, check: ContentCheck? = nil
+    _ response: Response, _ report: CacheReport, to target: TargetURI, isContentWanted: Bool, check: ContentCheck? = nil
   ) {
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     record(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited, goesOn(with: response, from: target) { return }
-    let continuation = deliversNone ? nil : plan.continuation(by: response, after: saidLength)
+    let continuation = isContentWanted ? plan.continuation(by: response, after: saidLength) : nil
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
     switch continuation {
-    case .rest(let length?): received?.rest = Completion(of: length)
+    case .rest(let length?): received?.rest = AnnouncedRest(of: length)
     case .beginning(let length, of: let missing):
-      received?.rest = Completion(of: length)
+      received?.rest = AnnouncedRest(of: length)
       received?.missingBytes = missing
     case .other: return fail(.notContinued(target))
     default: break
     }
     if use != .errorInPlaceOfRest { delivered.hold(head) }
-    if !deliversNone {
+    if isContentWanted {
       do throws(Failure) {
         try sink.heed(response, from: target, now: clock.timestamp)
       } catch {
@@ -153,7 +153,7 @@ final class Delivery {
       // Of what breaks off in its turn, this is what is continued.
       if isCompared { received?.goOn(with: response) }
       // A part may be chunked, or say of its length what its Content-Range does not.
-      if let range = PartialContent.carriedRange(of: response) { received?.rest = Completion(of: range.length) }
+      if let range = PartialContent.carriedRange(of: response) { received?.rest = AnnouncedRest(of: range.length) }
       progress?.goOn()
       return true
     }

@@ -108,7 +108,7 @@ struct Exchange {
         cache.variant(wantedBy: hop, at: attempt.lookup) != variant
       else {
         if nextScope == nil { turn.lead?.end() }
-        return lead(attempt, hop, with: turn)
+        return carryOut(attempt, of: hop, thenLettingGo: turn)
       }
       turn.lead?.end()
       scope = nextScope
@@ -133,7 +133,9 @@ struct Exchange {
   }
 
   /// Carries out a decision, and lets those go who wait for what comes of it.
-  private func lead(_ attempt: Attempt, _ hop: Hop, with turn: Collapsing.Turn) -> Exchanged {
+  private func carryOut(
+    _ attempt: Attempt, of hop: Hop, thenLettingGo turn: Collapsing.Turn
+  ) -> Exchanged {
     let exchanged = carryOut(attempt)
     // What has ended this run alone would have all the others ask at once.
     let failure = exchanged.failure ?? exchanged.retry?.reason
@@ -194,7 +196,7 @@ struct Exchange {
       return serve(reuse, report, attempt)
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
-      attempt.delivery.begin(.unsatisfiable, report, to: target, deliversNone: true)
+      attempt.delivery.begin(.unsatisfiable, report, to: target, isContentWanted: false)
       attempt.delivery.endContent()
       let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
       return Exchanged(response: .unsatisfiable, cache: report, failure: failure)

@@ -48,7 +48,7 @@ struct FetchOutcome {
   private(set) var revalidations: [Hop] = []
   /// As many as may be done in the time that there is for them (`Revalidation.limitSeconds`), and more.
   private static let mostRevalidations = 1_000
-  /// Of a transfer that a signal has ended.
+  /// What to do about a transfer that a signal has ended.
   private var hint: String?
   /// The latest, whose set of options the next one's may be another than.
   private var latest: TransferResult?

@@ -8,7 +8,7 @@ import Synchronization
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [Request] = []
+  private var taken: [Pending] = []
   private var takenCount = 0
   private var answers = AnswerLog()
   /// How many answers there have been; changed under the lock.
@@ -27,17 +27,17 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   /// A request that is on its way, with the turn or without.
-  private struct Request {
-    /// Of no other of the run.
+  private struct Pending {
+    /// Unique within the run.
     let number: Int
     let key: HashedKey
     let fields: Fields
-    let isTurn: Bool
+    let hasTurn: Bool
   }
 
   /// What has been stored.
   fileprivate struct Answer {
-    /// Of no other of the run; they follow one another.
+    /// Unique within the run; they follow one another.
     var number = 0
     let key: HashedKey
     /// Of the request.
@@ -64,17 +64,17 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ wanted: Wanted, at time: Timestamp) -> Place? {
+  func take(_ wanted: Wanted, at time: Timestamp) -> Turn? {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(wanted) { return nil }
-    let number = note(wanted.key, wanted.fields, isTurn: true)
-    return Place(number, wanted.key, wanted.fields, time, in: self)
+    let number = note(wanted.key, wanted.fields, hasTurn: true)
+    return Turn(number, wanted.key, wanted.fields, time, in: self)
   }
 
-  private func note(_ key: HashedKey, _ fields: Fields, isTurn: Bool) -> Int {
+  private func note(_ key: HashedKey, _ fields: Fields, hasTurn: Bool) -> Int {
     takenCount += 1
-    taken.append(Request(number: takenCount, key: key, fields: fields, isTurn: isTurn))
+    taken.append(Pending(number: takenCount, key: key, fields: fields, hasTurn: hasTurn))
     return takenCount
   }
 
@@ -82,7 +82,7 @@ final class KeyTurns: @unchecked Sendable {
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
     let key = HashedKey(key)
     condition.lock()
-    let number = note(key, fields, isTurn: false)
+    let number = note(key, fields, hasTurn: false)
     condition.unlock()
     defer {
       condition.lock()
@@ -116,11 +116,11 @@ final class KeyTurns: @unchecked Sendable {
     return last.time
   }
 
-  private func remove(_ place: Place) {
+  private func remove(_ turn: Turn) {
     condition.lock()
-    var answer = Answer(key: place.key, fields: place.fields, time: place.time, answersBefore: place.answersBefore)
-    if answers.mayHold(since: place.answersBefore, { $0.time == nil && $0.key == place.key }) { answer.time = nil }
-    remove(place.number, place.hasAnswer ? answer : nil)
+    var answer = Answer(key: turn.key, fields: turn.fields, time: turn.time, answersBefore: turn.answersBefore)
+    if answers.mayHold(since: turn.answersBefore, { $0.time == nil && $0.key == turn.key }) { answer.time = nil }
+    remove(turn.number, turn.hasAnswer ? answer : nil)
     condition.unlock()
     condition.notifyAll()
   }
@@ -143,12 +143,12 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   private func isTaken(_ wanted: Wanted) -> Bool {
-    taken.contains { $0.isTurn && $0.key == wanted.key && wanted.fields.agree(with: $0.fields, on: wanted.names) }
+    taken.contains { $0.hasTurn && $0.key == wanted.key && wanted.fields.agree(with: $0.fields, on: wanted.names) }
   }
 
   /// The turn for a key; letting go of it lets the others go on.
-  final class Place {
-    /// Of no other turn of the run.
+  final class Turn {
+    /// Unique within the run.
     fileprivate let number: Int
     fileprivate let key: HashedKey
     /// Of the request.
@@ -211,7 +211,7 @@ final class ThreadTurns {
   private let turns: KeyTurns
   /// To be called before the thread waits for somebody.
   let noteWait: () -> Void
-  private weak var place: KeyTurns.Place?
+  private weak var turn: KeyTurns.Turn?
   private var answersBeforeLookup = 0
 
   init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
@@ -220,9 +220,9 @@ final class ThreadTurns {
   }
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Place? {
+  func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Turn? {
     let taken = turns.take(wanted, at: time)
-    place = taken
+    turn = taken
     return taken
   }
 
@@ -237,7 +237,7 @@ final class ThreadTurns {
   /// Does `work`, which stores what has come to a request.
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
     // The holder of the turn is on the list already.
-    if let place, !place.hasEnded { return work() }
+    if let turn, !turn.hasEnded { return work() }
     return turns.storing(key, for: fields, work)
   }
 
@@ -248,8 +248,8 @@ final class ThreadTurns {
   /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
   func letGo() {
     noteWait()
-    place?.hasAnswer = false
-    place?.end()
+    turn?.hasAnswer = false
+    turn?.end()
   }
 }
 

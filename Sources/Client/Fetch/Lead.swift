@@ -26,11 +26,11 @@ final class Lead {
   private static let limitedShare = 0.8
 
   /// For other processes.
-  private var open: KeyLead?
-  /// The same, where it has been left.
-  private var left: KeyLead?
+  private var keyLead: KeyLead?
+  /// The key's lead, once it has been left to one of those who wait.
+  private var leftKeyLead: KeyLead?
   /// For other threads of this one.
-  private var place: KeyTurns.Place?
+  private var turn: KeyTurns.Turn?
   private let clock: Clock
   /// `nil` where nobody waits for news.
   private let bearing: Bearing?
@@ -46,17 +46,17 @@ final class Lead {
   /// For how long content was being handed to the user.
   private var reading: UInt64 = 0
 
-  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil, bearing: Bearing?) {
-    open = consume turn
+  init(_ lead: consuming KeyLead, _ clock: Clock, _ turn: KeyTurns.Turn? = nil, bearing: Bearing?) {
+    keyLead = consume lead
     self.clock = clock
-    self.place = place
+    self.turn = turn
     self.bearing = bearing
   }
 
   /// Where no other process can be told.
-  init(_ place: KeyTurns.Place, _ clock: Clock) {
+  init(_ turn: KeyTurns.Turn, _ clock: Clock) {
     self.clock = clock
-    self.place = place
+    self.turn = turn
     bearing = nil
   }
 
@@ -66,10 +66,10 @@ final class Lead {
   private func noteProgress(at now: UInt64) {
     if let lastReport, now &- lastReport < Self.reportInterval { return }
     lastReport = now
-    guard var active = open.take() else { return }
+    guard var active = keyLead.take() else { return }
     // Where progress cannot be reported, the others are let go.
     guard (try? active.report()) != nil else { return }
-    open = consume active
+    keyLead = consume active
   }
 
   /// The head of what the others wait for has come.
@@ -83,7 +83,7 @@ final class Lead {
 
   /// Content has come.
   func noteContent(_ count: Int) {
-    guard open != nil else { return }
+    guard keyLead != nil else { return }
     receivedBytes += UInt64(count)
     let now = clock.monotonic()
     if isHeldUp(at: now) { leave() } else { noteProgress(at: now) }
@@ -99,9 +99,9 @@ final class Lead {
 
   /// Leaves the turn to one of those who wait in other runs, and goes on.
   private func leave() {
-    guard var turn = open.take() else { return }
-    turn.leave()
-    left = consume turn
+    guard var lead = keyLead.take() else { return }
+    lead.leave()
+    leftKeyLead = consume lead
   }
 
   /// Hands content to the user.
@@ -115,27 +115,27 @@ final class Lead {
   /// Takes note that equal requests of this run are answered by what comes.
   func noteAnswer() {
     hasAnswer = true
-    place?.hasAnswer = true
+    turn?.hasAnswer = true
   }
 
   /// Takes it back: what has come is not stored.
   func noteNoAnswer() {
     hasAnswer = false
-    place?.hasAnswer = false
+    turn?.hasAnswer = false
   }
 
   /// Lets other runs go on, which have no use for it.
-  func letOtherRunsGo() { open = nil }
+  func letOtherRunsGo() { keyLead = nil }
 
   func end() {
-    open = nil
-    if let turn = left.take(), hasAnswer { turn.announce() }
-    place = nil
+    keyLead = nil
+    if let lead = leftKeyLead.take(), hasAnswer { lead.announce() }
+    turn = nil
   }
 
   /// Leaves it to one of those who wait in other runs to ask in the place of this one.
   func handOver() {
-    open.take()?.handOver()
+    keyLead.take()?.handOver()
     hasAnswer = false
     end()
   }

@@ -34,7 +34,7 @@ final class OriginReply: ResponseReceiver {
   /// What was concluded, and from what.
   private struct Concluded {
     let answer: Answer
-    /// Of the answer's framing.
+    /// What is wrong with the answer's framing.
     let fault: FramingFault?
     let conclusion: Conclusion
   }
@@ -46,7 +46,7 @@ final class OriginReply: ResponseReceiver {
   private(set) var report: CacheReport?
   /// Whether the request goes on to where that leads.
   private(set) var isFollowed = false
-  /// Of a stored part that was delivered before the answer.
+  /// How much was delivered of a stored part before the answer.
   private(set) var continuedBytes: UInt64 = 0
   private var insertion: AnswerInsertion
   private var content = AnswerContent()
@@ -66,7 +66,7 @@ final class OriginReply: ResponseReceiver {
   var head: Response? { concluded?.answer.response }
 
   /// Whether a stored part is delivered before it.
-  var isJoined: Bool { content.completion != nil }
+  var isJoined: Bool { content.rest != nil }
 
   /// Whether what broke off would have been kept, were there not more to come than the store takes.
   var losesPart: Bool { insertion.losesPart }
@@ -312,7 +312,7 @@ final class OriginReply: ResponseReceiver {
     self.report = report
     let check = contentCheck(of: head)
     isFollowed = parties.follows(head, to: attempt.hop)
-    delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed, check: check)
+    delivery.begin(head, report, to: attempt.target, isContentWanted: !isFollowed, check: check)
     if let check, delivery.received?.check !== check { content.checks.append(check) }
     // What was begun is what is continued.
     response = delivery.received?.response ?? head
@@ -337,7 +337,7 @@ final class OriginReply: ResponseReceiver {
   private func deliverStoredPart(of whole: StoredResponse, continuedBy concluded: Concluded) {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
-    content.completion = Completion(of: whole, from: part)
+    content.rest = AnnouncedRest(of: whole, from: part)
     // Of the whole: what that promises where the delivery goes on with another response, and what the rest says of it.
     if checksContent, let check = ContentCheck(ofWholeBehind: concluded.answer.response) {
       content.checks.append(check)

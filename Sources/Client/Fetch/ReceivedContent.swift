@@ -21,7 +21,7 @@ final class ReceivedContent {
   /// Of what the head promises.
   private(set) var check: ContentCheck?
   /// How much there is to come, where a range says so: of what was asked for with `-C`, or of what broke off.
-  var rest: Completion?
+  var rest: AnnouncedRest?
   /// With `-C`: how much would be the rest, where the answer has no more than the beginning of that.
   var missingBytes: UInt64?
   /// How many bytes it has at least by its range, where its framing says nothing of that.
@@ -49,7 +49,7 @@ final class ReceivedContent {
   /// Takes the next piece.
   func take(_ content: UnsafeRawBufferPointer) throws(Failure) {
     bytes += UInt64(content.count)
-    if rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
+    if rest?.take(content.count) == false { throw .transport(AnnouncedRest.excess, target) }
     check?.update(content)
   }
 

@@ -13,7 +13,7 @@ extension Exchange {
     let isFollowed = parties.follows(head, to: attempt.hop)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
-    delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed)
+    delivery.begin(head, report, to: attempt.target, isContentWanted: !isFollowed)
     let range = reuse.contentRange(for: attempt.hop.request.method)
     if let bytes = range,
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)

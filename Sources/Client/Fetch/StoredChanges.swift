@@ -81,7 +81,7 @@ extension ResponseCache {
       hop.storage == .allowed || (hop.storage == .memoryOnly && !isHeld && reason != .policy),
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
-    let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
+    let answer = Answer(of: stored)
     let removed = supersession(of: lookup, hop, by: answer)
     if !isHeld { memory.store.removeAll(coveredBy: removed) }
     guard let store, !isOff else { return }
@@ -94,7 +94,7 @@ extension ResponseCache {
   /// is later, because that one came from a cache on the way, but the origin has been asked since.
   func removeOutdated(besides stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
     guard let old = lookup.selection.stored, stored.outdates(old) else { return }
-    let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
+    let answer = Answer(of: stored)
     let removed = supersession(of: lookup, hop, by: answer, keeping: stored)
     memory.store.removeAll(coveredBy: removed)
     if hop.storage == .allowed { removeFromDisk(removed) }

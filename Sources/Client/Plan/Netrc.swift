@@ -65,7 +65,7 @@ struct Netrc {
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
     let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
-    var found = said.first
+    var found = said.first { $0.host != .any && $0.login.password != nil } ?? said.first
     if let user {
       // In all of the host's first: behind a default, too, where nothing belongs.
       found =

@@ -120,17 +120,19 @@ package final class Diagnostics: @unchecked Sendable {
     credentialFields.listed += fields.listed.filter { !credentialFields.listed.contains($0) }
   }
 
-  /// A head for `-v`, marked line by line; credentials are not repeated, because logs are kept.
+  /// A head for `-v`, marked line by line, as it is where nobody looks on; credentials are not repeated, because logs
+  /// are kept.
   func trace(_ head: [UInt8], of message: Masking.Message) {
     guard verbosity.isVerbose else { return }
     lock.lock()
     defer { lock.unlock() }
-    let mark = message == .request ? ">" : "<"
-    var text = ""
+    let mark = Array((message == .request ? "> " : "< ").utf8)
+    var text: [UInt8] = []
     for line in head.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
-      text += "\(mark) \(Escaping.visible(withoutSecret(line, of: message)))\n"
+      let shown = withoutSecret(line, of: message)
+      text += mark + (isTerminal ? Array(Escaping.visible(shown).utf8) : shown) + [ASCII.lineFeed]
     }
-    write(text)
+    emit(text)
   }
 
   /// Puts a line in the place of the one before; without sequences that not every terminal knows.

@@ -103,7 +103,8 @@ extension ManualText {
     from the kernel's tables; nothing is sent, so that "reachable" means that there is a way out of this machine, and
     not that somebody answers at its end. The interface of the default route decides, of several the one with the lowest
     metric. What is below a bridge, a bond, a VLAN or a VPN counts in its place, where it shows. A URL whose host is
-    this machine, also by \flag{connect-to} or \flag{resolve}, is always reachable, and `wifi`. These are the states:
+    this machine, also by \flag{connect-to} or \flag{resolve}, is always reachable, and `wifi`, unless a state is
+    typed. These are the states:
     """#,
     terms: [
       .init("not-reachable", "No route leads beyond this machine, or its link is down."),

@@ -42,7 +42,7 @@ enum ManualText {
     #"""
     Standard output has the body, or what a command was asked for, and nothing else; whatever is said stands on standard
     error. What an origin, a file name or a URL brings into a message is escaped, so that it cannot steer a terminal,
-    and passwords and tokens in URLs are masked.
+    and passwords and tokens in URLs are masked. Heads are escaped on a terminal only.
     """#,
     terms: [
       .init(

@@ -8,7 +8,7 @@ package enum Quantities {
 
   /// Reads `30s`, `10m`, `12h`, `7d`, `4w`, or a plain number of seconds, each with an optional decimal fraction.
   ///
-  /// - Returns: at most `longestSeconds`.
+  /// - Returns: less than `longestSeconds`.
   package static func duration(_ text: ArgumentText) throws(InvalidValue) -> Duration {
     let expectation = InvalidValue.expected("a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w")
     var rest = text.bytes[...]

@@ -3,8 +3,9 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// A part that the origin continues: how much has yet to come, and not a byte more.
-struct Completion {
+/// How much has yet to come by an answer's range: of what is missing behind a stored part, behind what has been
+/// delivered, or behind what a file holds; and not a byte more.
+struct AnnouncedRest {
   private let expected: UInt64
   private var missing: UInt64
 
