@@ -147,10 +147,10 @@ struct Eviction {
 
 /// Some files of the store, of as many shards as it takes.
 struct Sample {
-  private(set) var files: [ShardListing.File] = []
+  private(set) var files: [EntryFile] = []
   private(set) var shardCount = 0
 
-  init(_ files: [ShardListing.File]) { self.files = files }
+  init(_ files: [EntryFile]) { self.files = files }
 
   /// Lists shards, one after the other from where the last sample ended, and sets their sums right.
   init(
@@ -193,7 +193,7 @@ struct Victim {
 
   /// - Returns: `nil` for what is pinned, for a list that leads to something, for what is gone or has been used, and
   ///   for what cannot be read now: it may be pinned.
-  init?(_ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32) {
+  init?(_ file: EntryFile, in version: borrowing Directory, ownerID: UInt32) {
     let path = file.name.shard.appending(file.name.fileName)
     guard let found = try? EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID),
       found.status.isSameFile(as: file.status), found.status.modified == file.status.modified,

@@ -39,7 +39,7 @@ extension Store {
     guard let store = try ReducibleStore(root) else { return pruned }
     var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
-      var files: [ShardListing.File] = []
+      var files: [EntryFile] = []
       var failure: Errno?
       for shard in 0...UInt8.max where Signals.pending == nil {
         guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }

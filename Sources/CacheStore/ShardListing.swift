@@ -2,12 +2,7 @@ import Platform
 
 /// The files of entries in a shard, as one listing shows them; no head is read.
 struct ShardListing {
-  struct File: Equatable {
-    let name: EntryName
-    let status: FileStatus
-  }
-
-  private(set) var files: [File] = []
+  private(set) var files: [EntryFile] = []
   private(set) var bytes: Int64 = 0
   /// Whether there may be more: the time was up.
   private(set) var isCutShort = false
@@ -32,7 +27,7 @@ struct ShardListing {
           return
         }
         guard let status = directory.entryStatus(at: name.fileName) else { continue }
-        files.append(File(name: name, status: status))
+        files.append(EntryFile(name: name, status: status))
         bytes += status.countedBytes
       }
     } catch {

@@ -39,7 +39,7 @@ extension Store {
   /// - Returns: `nil` for what is gone.
   /// - Throws: what is the process's own trouble: the entry may be in good order.
   private func verified(
-    _ file: ShardListing.File, in shard: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
+    _ file: EntryFile, in shard: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
   ) throws(Errno) -> VerifiedEntry? {
     var target: TargetURI?
     var damage: DamagedEntry?
@@ -71,7 +71,7 @@ extension Store {
 
   /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.
   private static func isUnlisted(
-    _ stored: StoredResponse, in file: ShardListing.File, of shard: borrowing Directory, ownerID: UInt32
+    _ stored: StoredResponse, in file: EntryFile, of shard: borrowing Directory, ownerID: UInt32
   ) throws(StoreError) -> Bool {
     // Times of files are the kernel's. What has just been stored is about to be listed.
     guard let primary = file.name.primaryOfVariant,

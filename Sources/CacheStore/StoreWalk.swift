@@ -2,7 +2,8 @@ package import HTTPCaching
 package import HTTPSemantics
 package import Platform
 
-/// The file of an entry as a walk has shown it: what is done to it is done only while it has the name.
+/// The file of an entry as a listing of its directory has shown it: what is done to it is done only while it has the
+/// name.
 package struct EntryFile: Equatable, Sendable {
   package let name: EntryName
   let status: FileStatus
@@ -15,9 +16,8 @@ package struct EntryFile: Equatable, Sendable {
 
 /// An entry as a listing sees it.
 package struct WalkedEntry: Equatable, Sendable {
-  package let name: EntryName
+  package let file: EntryFile
   package let state: State
-  let status: FileStatus
 
   package enum State: Equatable, Sendable {
     /// The head has been verified, the content has not.
@@ -25,7 +25,7 @@ package struct WalkedEntry: Equatable, Sendable {
     case damaged(Damage)
   }
 
-  package var file: EntryFile { EntryFile(name: name, status: status) }
+  package var name: EntryName { file.name }
   fileprivate var key: CacheKey? {
     if case .response(let stored) = state { stored.key } else { nil }
   }
@@ -42,8 +42,9 @@ package struct WalkedEntry: Equatable, Sendable {
 
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
-  /// Of the file: to the hour, when it was last used, as far as that can be.
-  package var modified: WallTime { status.modified }
+  /// The time of the file: to the hour, when it was last used, as the clock said then. Who chooses what is to go takes
+  /// `EntryFile.lastUse`, which no clock that went wrong can put off.
+  package var modified: WallTime { file.status.modified }
 }
 
 extension Store {
@@ -134,11 +135,13 @@ extension Store {
         return nil
       }
       guard case .response(let stored, _) = entry.head else { return nil }
-      return WalkedEntry(name: name, state: .response(stored), status: entry.status)
+      return WalkedEntry(file: EntryFile(name: name, status: entry.status), state: .response(stored))
     } catch {
       switch error {
       case .damaged(let entry):
-        return entry.status.map { WalkedEntry(name: name, state: .damaged(entry.damage), status: $0) }
+        return entry.status.map {
+          WalkedEntry(file: EntryFile(name: name, status: $0), state: .damaged(entry.damage))
+        }
       case .failed(_, let reason): throw reason
       default: return nil
       }
