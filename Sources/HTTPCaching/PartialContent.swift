@@ -64,9 +64,8 @@ package enum PartialContent {
 
   /// The bytes that a range request gets from a stored part: all that it asks for, or `nil`.
   static func answeringRange(in stored: StoredResponse, for request: Request, at now: Timestamp) -> Range<UInt64>? {
-    guard request.method.isKept, !Validation.isConditional(request),
-      let range = request.fields[.range].flatMap({ ByteRange($0) }),
-      Validation.rangeApplies(to: stored, for: request, at: now),
+    guard !Validation.isConditional(request),
+      let range = Validation.applicableRange(of: request, to: stored, at: now),
       let wanted = resolved(range, in: stored.completeLength)
     else { return nil }
     return wanted.clamped(to: stored.heldBytes) == wanted ? wanted : nil

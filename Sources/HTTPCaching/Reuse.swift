@@ -309,9 +309,7 @@ private struct ReuseRules {
     if Validation.isNotModified(stored, for: request, at: now) { return .notModified }
     // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole where the origin
     // cannot be asked (RFC 9110 section 14.2).
-    guard request.method.isKept, stored.response.status == 200,
-      let range = request.fields[.range].flatMap({ ByteRange($0) }),
-      Validation.rangeApplies(to: stored, for: request, at: now)
+    guard stored.response.status == 200, let range = Validation.applicableRange(of: request, to: stored, at: now)
     else { return .whole }
     // "... a suffix-range with a non-zero suffix-length" is satisfiable, be there nothing to be sent (RFC 9110 section
     // 14.1.2); no Content-Range can say so.

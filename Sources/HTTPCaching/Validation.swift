@@ -129,8 +129,19 @@ package enum Validation {
     return names.allSatisfy { name in stored.selecting.members.contains { $0.name == name } }
   }
 
+  /// The range of bytes that a request gets of what is stored, as far as that has it (RFC 9110 section 14.2).
+  ///
+  /// - Returns: `nil` where it asks for no single one, where its method knows none, and where its If-Range does not
+  ///   hold.
+  static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
+    guard request.method.isKept, let range = request.fields[.range].flatMap({ ByteRange($0) }),
+      rangeApplies(to: stored, for: request, at: now)
+    else { return nil }
+    return range
+  }
+
   /// Whether the If-Range condition holds, or there is none (RFC 9110 section 13.1.5).
-  static func rangeApplies(to stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {
+  private static func rangeApplies(to stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {
     guard let condition = request.fields[.ifRange] else { return true }
     if let etag = EntityTag(condition) {
       return stored.fields[.etag].flatMap { EntityTag($0) }?.matchesStrongly(etag) ?? false

@@ -7,6 +7,11 @@ import Transport
 
 /// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
 /// response that is not stored, with a reason.
+///
+/// Here it looks up. What it does besides stands in files of its own: `InsertionDestination.swift` (where a response
+/// is kept), `HookedStoring.swift` (what the user's hook says of it), `StoredChanges.swift` (what an answer does to
+/// what is stored), `Collapsing.swift` (whose turn it is to ask), `DigestSearch.swift` and `DigestReuse.swift` (what
+/// has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
 final class ResponseCache {
   let store: Store?
   /// In its place where the disk is turned off: nothing is looked up there, but what is void has to go
