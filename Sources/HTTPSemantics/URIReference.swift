@@ -183,7 +183,9 @@ package struct URIReference: Equatable, Sendable {
     of reference: [UInt8], isTyped: Bool, _ map: ([UInt8]) throws(URIError) -> [UInt8]
   ) throws(URIError) -> [UInt8] {
     let hierarchy: ArraySlice<UInt8>
-    if let (_, rest) = splitScheme(reference[...]), let found = Self.hierarchy(rest, .oneToThree) {
+    if let (scheme, rest) = splitScheme(reference[...]), hasAuthority(rest) || isSupported(scheme),
+      let found = Self.hierarchy(rest, .oneToThree)
+    {
       hierarchy = found
     } else if hasAuthority(reference[...]) {
       hierarchy = reference.dropFirst(2)

@@ -105,6 +105,11 @@ package struct AtomicFile: ~Copyable {
     return nil
   }
 
+  /// Where a file of this name is, be it there or not, behind all links; `nil` where they lead nowhere.
+  package static func place(of path: Path) -> Path? {
+    try? followingLinks(path, relativeTo: Descriptor.workingDirectory).place
+  }
+
   /// Whether a file of this name is written directly: what has been written is seen before `commit()`.
   package static func isDirect(_ path: Path) -> Bool {
     if descriptor(namedBy: path) != nil { return true }

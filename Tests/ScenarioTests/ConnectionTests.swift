@@ -62,6 +62,7 @@ import Transport
     for apart in [[], ["--ciphers", "DEFAULT"], ["--ciphers", "DEFAULT@SECLEVEL=1"]] {
       #expect(try scenario.run(["--offline"] + apart + ["https://a.test/"]).status == 110, "\(apart)")
     }
+    #expect(try scenario.run(["cache", "check", "--offline"] + weak + ["https://a.test/"]).status == 0)
     #expect(try scenario.run("--ciphers", "DEFAULT", "https://a.test/").status == 0)
     #expect(try scenario.run("--offline", "https://a.test/").status == 0)
   }

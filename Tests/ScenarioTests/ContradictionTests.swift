@@ -61,4 +61,18 @@ import Testing
     #expect(run.diagnostics == "garner: --offline and --reload contradict each other\n")
     #expect(scenario.asked == [])
   }
+
+  @Test(arguments: ["-b", "-c", "-D", "--hsts", "--alt-svc"])
+  func `no response names the file of another set of options`(_ option: String) throws {
+    let scenario = try Scenario(
+      .response(fields: [("Content-Disposition", "attachment; filename=named")], text: "evil"))
+    let directory = try scenario.directory.makeDirectory("out")
+    let served = ["-OJ", "--output-dir", directory, scenario.url("/x")]
+    let other = [option, "\(directory)/named", scenario.url("/y")]
+    for options in [served + ["--next"] + other, other + ["--next"] + served] {
+      let run = try scenario.run(["-s", "-S"] + options)
+      #expect(run.diagnostics.contains("named: it is the file of --"), "\(run)")
+      #expect((try? scenario.directory.read("out/named")) != Array("evil".utf8))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPSemantics
 import Platform
 import TestSupport
@@ -113,6 +114,25 @@ import Transport
     }
     let text = String(decoding: kept, as: UTF8.self)
     #expect(text.contains("b.test \"2099") && text.contains("new.test \"2025"), "\(text)")
+  }
+
+  @Test func `through a link, too`() throws {
+    let (scenario, _, _) = try scenario()
+    let directory = scenario.directory
+    let elsewhere = try directory.makeDirectory("elsewhere")
+    #expect(symlink("elsewhere/kept", directory.path("hosts.link")) == 0)
+    let other = Monitor<OtherRun?>(try OtherRun(elsewhere))
+    scenario.transport = RecordingTransport { _ in
+      Response(200, fields: ["Strict-Transport-Security": "max-age=60", "Content-Length": "0"])
+    }
+    let pauses = Monitor(0)
+    scenario.whenPausing = { _ in
+      pauses.withLock { $0 += 1 }
+      other.withLock { $0 = nil }
+    }
+    #expect(try scenario.run("--hsts", directory.path("hosts.link"), "https://new.test/").status == 0)
+    #expect(pauses.withLock { $0 } == 1)
+    #expect(String(decoding: try readFile("\(elsewhere)/kept"), as: UTF8.self).contains("new.test"))
   }
 
   @Test func `a run does not wait for ever for its turn to write the file`() throws {

@@ -65,7 +65,7 @@ struct OriginFile {
 
   /// - Returns: what is to be let go when the file is written; `nil` where there are no locks, or others take too long.
   private func waitForTurn() -> Directory? {
-    guard let directory = try? Directory(path.parent) else { return nil }
+    guard let place = AtomicFile.place(of: path), let directory = try? Directory(place.parent) else { return nil }
     let start = context.clock.monotonic()
     do throws(Errno) {
       while try !directory.tryLock() {

@@ -25,7 +25,7 @@ extension PlanBuilder {
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
       try checkApart(file.path, named: "--remote-name")
-      if invocation.output.takesServersName { file.takeServersName(apartFrom: writtenFiles + cookieFiles) }
+      if invocation.output.takesServersName { file.takeServersName(apartFrom: otherFiles + filesOfRun) }
       return .file(file)
     }
   }
@@ -58,11 +58,13 @@ extension PlanBuilder {
     return files
   }
 
-  /// What may be a file that is not there yet: a later run would believe whatever an origin has written there.
-  private var cookieFiles: [OutputFile.Other] {
-    invocation.request.cookieFiles.compactMap { name in
+  /// What is written besides content, and what is read that may not be there yet: who reads it later would believe
+  /// whatever an origin has written there.
+  var otherFiles: [OutputFile.Other] {
+    let cookieFiles = invocation.request.cookieFiles.compactMap { name in
       Path(name.bytes).map { OutputFile.Other(path: $0, option: "--cookie") }
     }
+    return writtenFiles + cookieFiles
   }
 
   /// - Parameter option: by which the file of the content is named.

@@ -13,6 +13,8 @@ final class PlanBuilder {
   let context: ProcessContext
   let requestBuilder: RequestBuilder
   private(set) lazy var terms = makeTerms()
+  /// What the run's sets of options name for something else than content; empty where there is only one set.
+  var filesOfRun: [OutputFile.Other] = []
   /// Of what is printed, from its beginning: the same for all URLs.
   private var printing: DeliveryPlan?
   /// How many URLs share these.
@@ -87,7 +89,9 @@ final class PlanBuilder {
 
   /// For other options of the same run.
   func with(_ invocation: Invocation) -> PlanBuilder {
-    PlanBuilder(invocation, context, requestBuilder.netrcFiles)
+    let builder = PlanBuilder(invocation, context, requestBuilder.netrcFiles)
+    builder.filesOfRun = filesOfRun
+    return builder
   }
 
   // MARK: The request

@@ -127,8 +127,11 @@ final class TransferQueue {
       makesDirectoriesForOthers = settings.makesDirectoriesForSite
     } else {
       var groups: [TransferGroup] = []
-      for (index, invocation) in settings.groups.enumerated() {
-        groups.append(try Self.group(builder.with(invocation), at: index, settings))
+      let builders = settings.groups.map { builder.with($0) }
+      let files = builders.flatMap(\.otherFiles)
+      for (index, builder) in builders.enumerated() {
+        builder.filesOfRun = files
+        groups.append(try Self.group(builder, at: index, settings))
       }
       makesDirectoriesForOthers =
         settings.makesDirectoriesForSite || groups.contains { $0.builder.invocation.output.createsDirectories }

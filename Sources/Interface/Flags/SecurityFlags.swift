@@ -25,7 +25,7 @@ enum SecurityFlags {
   ]
 
   /// What makes the responses had with it somebody's own.
-  static var keyed: [Flag<Invocation>] { [authorityDirectory, certificate, pinnedKey] }
+  static var keyed: [Flag<Invocation>] { [authorityDirectory, certificate, pinnedKey, ciphers] }
 
   static let authorityDirectory = Flag<Invocation>(
     "capath", value: "DIRECTORY", completes: .directory, in: .connection,
