@@ -23,12 +23,11 @@ package struct CookieJar: Sendable {
 
   package init() {}
 
-  private var inOrder: [Kept] {
-    domains.values.flatMap { $0.values.joined() }.ordered { $0.number < $1.number }
-  }
+  /// In no order.
+  private var all: [Kept] { domains.values.flatMap { $0.values.joined() } }
 
   /// In the order in which they were made.
-  package var cookies: [Cookie] { inOrder.map(\.cookie) }
+  package var cookies: [Cookie] { all.ordered { $0.number < $1.number }.map(\.cookie) }
 
   /// Keeps a cookie in the place of one that it replaces; one that has expired removes that. What an origin has set in
   /// this run stays, whatever a file says that is read later.
@@ -58,7 +57,7 @@ package struct CookieJar: Sendable {
   /// sent for longest (RFC 6265 section 5.3).
   private mutating func removeExcess(at now: Timestamp) {
     removeExpired(at: now)
-    let kept = domains.values.flatMap { $0.values.joined() }.ordered { $0.lastAccess < $1.lastAccess }
+    let kept = all.ordered { $0.lastAccess < $1.lastAccess }
     var surplus = kept.count - Self.keptCookies
     guard surplus > 0 else { return }
     var shares: [String: Int] = [:]

@@ -24,7 +24,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
   ///
   /// - Returns: false where somebody else has the lock.
   /// - Throws: where the file system has no such locks for directories.
-  package func tryLock() throws(Errno) -> Bool {
+  package func tryLockWhole() throws(Errno) -> Bool {
     do throws(Errno) {
       _ = try retryingOnInterrupt { cplatform_lock_whole(rawValue) }
       return true

@@ -5,7 +5,7 @@
 
 static const int64_t second = 1000000000, millisecond = 1000000;
 
-static int64_t now(void) {
+int64_t rate_clock(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return time.tv_sec * second + time.tv_nsec;
@@ -13,7 +13,7 @@ static int64_t now(void) {
 
 bool rate_lets_pass(struct rate *rate, size_t count) {
   if (rate->limit == 0) return true;
-  int64_t time = now();
+  int64_t time = rate_clock();
   // For a piece that has been asked for before, the wait since then counts in full: it may take longer than a second.
   if (!rate->knows_piece) {
     if (rate->paid_until == 0) rate->paid_until = time;
@@ -32,6 +32,6 @@ void rate_note_passed(struct rate *rate) {
 
 int rate_delay(const struct rate *rate) {
   if (!rate->holds_back) return INT_MAX;
-  int64_t delay = (rate->piece_due - now() + millisecond - 1) / millisecond;
+  int64_t delay = (rate->piece_due - rate_clock() + millisecond - 1) / millisecond;
   return delay < 0 ? 0 : delay < INT_MAX ? (int)delay : INT_MAX;
 }

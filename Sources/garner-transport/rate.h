@@ -17,6 +17,9 @@ struct rate {
   bool knows_piece, holds_back;
 };
 
+/// Nanoseconds since some moment before, by the clock that nobody sets.
+int64_t rate_clock(void);
+
 /// Whether a piece of so many bytes may pass now; it is held back else. At any time, no more has passed than the rate
 /// allows since the first piece came; of what an origin was too slow for, a second's worth is caught up with.
 bool rate_lets_pass(struct rate *rate, size_t count);

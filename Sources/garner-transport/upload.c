@@ -1,11 +1,11 @@
 #include "channel.h"
+#include "rate.h"
 #include "stream.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 // The content of a request. What stands in a file is read here, where libcurl wants it: through garner and the pipe it
@@ -44,9 +44,7 @@ static void tell_progress(struct stream *stream) {
   static const int64_t interval = 100000000, distance = 256 << 10;
   struct upload *upload = &stream->upload;
   if (upload->count <= transport_longest_whole_content) return;
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  int64_t now = time.tv_sec * 1000000000 + time.tv_nsec;
+  int64_t now = rate_clock();
   bool is_near = upload->offset - upload->told_offset < distance && now - upload->told_at < interval;
   if (upload->told_at > 0 && is_near) return;
   upload->told_offset = upload->offset;

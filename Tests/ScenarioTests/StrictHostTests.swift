@@ -89,7 +89,7 @@ import Transport
 
     init(_ path: String) throws {
       locked = try Directory(try #require(Path(path)))
-      #expect(try locked.tryLock())
+      #expect(try locked.tryLockWhole())
     }
   }
 

@@ -68,7 +68,7 @@ struct OriginFile {
     guard let place = AtomicFile.place(of: path), let directory = try? Directory(place.parent) else { return nil }
     let start = context.clock.monotonic()
     do throws(Errno) {
-      while try !directory.tryLock() {
+      while try !directory.tryLockWhole() {
         if context.clock.monotonic() &- start >= Self.patience.all { return nil }
         context.clock.pause(Self.patience.once)
       }
