@@ -98,7 +98,10 @@ enum SecurityFlags {
 
   static let ciphers = Flag<Invocation>(
     "ciphers", value: "LIST", in: .connection,
-    summary: "Use these ciphers with TLS 1.2, in OpenSSL's words."
+    summary: "Use these ciphers with TLS 1.2, in OpenSSL's words.",
+    details: """
+      A LIST with `@SECLEVEL` says which certificates are too weak, too: what is fetched so is stored apart.
+      """
   ) { invocation, text in invocation.connection.security.ciphers = text }
 
   static let tls13Ciphers = Flag<Invocation>(
