@@ -231,13 +231,22 @@ import Testing
     .chunked(206, fields: [("Content-Range", range), fresh, ("ETag", "\"one\"")], chunks: [Array(text.utf8)])
   }
 
-  @Test(arguments: ["012", "0123456789ab"])
-  func `a 206 that says it is the whole, and is not as long, is not stored`(_ content: String) throws {
-    let scenario = try Scenario(Self.partial("bytes 0-9/10", content))
+  @Test func `a 206 that says it is the whole, and is longer, is not stored`() throws {
+    let scenario = try Scenario(Self.partial("bytes 0-9/10", "0123456789ab"))
     let first = try scenario.run("-i", "-r", "0-", scenario.url())
     #expect(first.field("Cache-Status")?.contains("fwd-status=206") == true)
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
     #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `of one that is shorter the beginning is kept, and continued`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1 ? Self.partial("bytes 0-9/10", "012") : Self.partial("bytes 3-9/10", "3456789")
+    }
+    #expect(try scenario.run("-r", "0-", scenario.url()).status == 18)
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests.last?.value("Range") == "bytes=3-")
   }
 
   @Test func `a 206 with every byte is stored as the whole`() throws {

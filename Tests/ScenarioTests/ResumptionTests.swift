@@ -368,4 +368,29 @@ import Testing
     let run = try scenario.run("--no-store", "--retry", "1", "--retry-all-errors", scenario.url())
     #expect(run.status == 18 && run.text == "01234")
   }
+
+  // MARK: Messages that end before their range does
+
+  /// "0123456789" from there to byte 9 by its head, in a message that is whole before that.
+  private static func short(_ content: String, from start: Int, _ more: [(String, String)] = []) -> OriginAnswer {
+    let fields = [RetryTests.tag, ("Content-Range", "bytes \(start)-9/10"), ("Transfer-Encoding", "chunked")] + more
+    let chunks = "\(content.utf8.count)\r\n\(content)\r\n0\r\n\r\n"
+    return .raw(OriginAnswer.head(206, nil, fields: fields) + Array(chunks.utf8))
+  }
+
+  @Test(arguments: [["-r", "2-9"], ["-r", "2-9", "--no-store"], ["-C", "2"]])
+  func `a part that ends before its range does is continued`(_ options: [String]) throws {
+    let scenario = try self.scenario(
+      Self.short("234", from: 2), Self.short("56", from: 5), RetryTests.rest(from: 7))
+    let run = try scenario.run(options + ["--retry", "2", scenario.url()])
+    #expect(run.status == 0 && run.text == "23456789", "\(run.diagnostics)")
+    #expect(scenario.origin.requests.dropFirst().map { $0.value("Range") } == ["bytes=5-9", "bytes=7-9"])
+  }
+
+  @Test func `but not where it does not have the digest that it promises`() throws {
+    let promise = ("Content-Digest", "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:")
+    let scenario = try self.scenario(Self.short("234", from: 2, [promise]), RetryTests.rest(from: 5))
+    #expect(try scenario.run("-r", "2-9", "--retry", "2", scenario.url()).status == 18)
+    #expect(scenario.origin.requests.count == 1)
+  }
 }

@@ -39,6 +39,8 @@ extension Exchange {
       if let failure {
         guard failure != .interrupted, reply.mayLeaveContent else { return recover(from: failure, reply, attempt) }
         reply.leaveContent()
+      } else if let shortfall = reply.shortfall {
+        return recover(from: shortfall, reply, attempt)
       }
     case .letGo: break
     }

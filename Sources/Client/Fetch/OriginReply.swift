@@ -209,6 +209,15 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
+  /// How the content broke off although its message is whole: one that ends before its range does. A digest that is
+  /// promised of it has to hold of what has come, and nobody knows yet whether it does.
+  var shortfall: TransportError? {
+    guard delivery.failure == nil, delivery.use == .delivered, content.checks.isEmpty,
+      let received = delivery.received, received.check == nil
+    else { return nil }
+    return content.rest?.shortfall ?? received.shortfall
+  }
+
   /// Whether nobody gets the content: what the head says is all that counts then.
   var mayLeaveContent: Bool { response != nil && delivery.failure == nil && delivery.use != .delivered }
 

@@ -63,7 +63,7 @@ final class ReceivedContent {
   ///
   /// - Throws: where it is not what was announced.
   func finish() throws(Failure) {
-    if use == .delivered, let shortfall = rest?.shortfall ?? impliedShortfall {
+    if use == .delivered, let shortfall {
       // Its message has come to its end, and what that promises of itself has to hold of what has come.
       if check?.finish() == nil { isBrokenOff = true }
       throw .transport(shortfall, target)
@@ -71,7 +71,9 @@ final class ReceivedContent {
     if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
   }
 
-  private var impliedShortfall: TransportError? {
+  /// Why it is not all that its range says, as far as it has come.
+  var shortfall: TransportError? {
+    if let shortfall = rest?.shortfall { return shortfall }
     guard let impliedLength, bytes < impliedLength else { return nil }
     return .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: impliedLength))
   }
