@@ -159,12 +159,18 @@ struct ContentPieces {
       if status.kind == .regular, status.size > Self.longestHeld {
         guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.visible, .fileTooLarge) }
         fileBytes += status.size
-        if !bytes.isEmpty { parts.append(.bytes(bytes)) }
-        parts.append(.file(path, count: status.size))
-        bytes = []
+        append(part: .file(path, count: status.size))
         return
       }
     }
-    bytes += try context.read(.file(name), for: option)
+    let content = try context.read(.file(name), for: option)
+    // Much of it is not copied once more.
+    if content.count > Self.longestHeld { append(part: .bytes(content)) } else { bytes += content }
+  }
+
+  private mutating func append(part: StreamedContent.Part) {
+    if !bytes.isEmpty { parts.append(.bytes(bytes)) }
+    bytes = []
+    parts.append(part)
   }
 }
