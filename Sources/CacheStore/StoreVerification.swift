@@ -11,6 +11,9 @@ package struct VerifiedEntry: Equatable, Sendable {
   package let target: TargetURI?
   /// `nil` where every sum is right.
   package let damage: DamagedEntry?
+  /// Whether something behind its last whole head is none: an update that was interrupted, or is no longer what was
+  /// written. What that head says counts, and is stale.
+  package let hasRemains: Bool
 }
 
 extension Store {
@@ -43,10 +46,12 @@ extension Store {
   ) throws(Errno) -> VerifiedEntry? {
     var target: TargetURI?
     var damage: DamagedEntry?
+    var hasRemains = false
     do throws(StoreError) {
       guard let entry = try Self.open(file.name, in: shard, ownerID: ownerID) else { return nil }
       let status = entry.status
       target = entry.head.target
+      hasRemains = entry.tail.hasRemains
       if EntryName(of: entry.head) != file.name {
         damage = DamagedEntry(name: file.name, damage: .misnamed, status: status)
       } else if case .response(let stored, _) = entry.head {
@@ -66,7 +71,8 @@ extension Store {
       default: return nil
       }
     }
-    return VerifiedEntry(name: file.name, size: file.status.countedBytes, target: target, damage: damage)
+    return VerifiedEntry(
+      name: file.name, size: file.status.countedBytes, target: target, damage: damage, hasRemains: hasRemains)
   }
 
   /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.

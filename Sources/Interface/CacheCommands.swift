@@ -117,7 +117,8 @@ extension Commands {
       fetched anew instead. No time is touched. The exit status is 113 where damage was found, but with \flag{repair} 0
       where all of it was dropped. An entry that belongs to another user is no damage: it is `foreign`, is neither read
       nor dropped, and where there is nothing worse the exit status is 112. So it is with what is one's own and may not
-      be read, which is `unread`.
+      be read, which is `unread`. An entry whose last update is not whole, because it was interrupted or has been
+      damaged since, is `unfinished`: what stood there before counts, as stale, and a fetch brings it to an end.
       """#,
     flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
     select: { $0.command = .cache(.verify) })

@@ -51,7 +51,25 @@ import Testing
     #expect(
       json.hasSuffix(
         #""damaged":[{"path":"\#(path)","url":"\#(scenario.url("/b"))","damage":"the sum of block 0 is wrong","#
-          + #""dropped":false}],"foreign":[],"unread":[]}"# + "\n"))
+          + #""dropped":false}],"foreign":[],"unread":[],"unfinished":[]}"# + "\n"))
+  }
+
+  @Test(arguments: [0, 30])
+  func `an update that is not whole is told, and no damage`(_ cut: Int) throws {
+    let scenario = try scenario()
+    try scenario.run("cache", "tag", scenario.url("/b"), "kind=test")
+    let path = try file(of: "/b", scenario)
+    var bytes = try readFile(path)
+    if cut > 0 { bytes.removeLast(cut) } else { bytes[bytes.count - 20] ^= 1 }
+    try writeFile(path, bytes)
+    let run = try scenario.run("cache", "verify")
+    let line = "unfinished\t\(path)\t-\tits last update is not whole\nverified 2 entries, "
+    #expect(run.status == 0 && run.text.hasPrefix(line) && run.text.hasSuffix(": 0 damaged, 1 unfinished\n"), "\(run)")
+    #expect(try scenario.run("cache", "verify", "--json").text.hasSuffix(#""unfinished":["\#(path)"]}"# + "\n"))
+    // What it said is as if it had not been said, and what stands before it is stale.
+    #expect(!(try scenario.run("cache", "show", scenario.url("/b")).text.contains("kind=test")))
+    #expect(try scenario.run(scenario.url("/b")).text == "body of /b")
+    #expect(try scenario.run("cache", "verify").text.hasSuffix(": 0 damaged\n"))
   }
 
   @Test func `what is damaged is warned of by who looks at all, and an error for who changes all`() throws {

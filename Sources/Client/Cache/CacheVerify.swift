@@ -47,6 +47,8 @@ extension CacheCommand {
         } else if let damage = entry.damage {
           found.bad.append(
             VerifiedStore.Bad(entry, damage, isDropped: repairs && (try? store.drop(damage)) != nil))
+        } else if entry.hasRemains {
+          found.unfinished.append(entry.name.path)
         }
         return Signals.pending == nil
       }
@@ -85,6 +87,8 @@ private struct VerifiedStore {
   var foreign: [(path: Path, reason: String)] = []
   /// One's own, and such as may not be read: they may be in good order, too.
   var unread: [(path: Path, reason: String)] = []
+  /// In good order, but for an update of their heads: it is as if it had not been.
+  var unfinished: [Path] = []
   /// A directory that is one of those.
   var unreadPlace: UnsafePlace?
 
@@ -98,14 +102,16 @@ private struct VerifiedStore {
       let path = Escaping.visible(root.appending(bad.path).bytes)
       return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
     }
-    let others = [("foreign", foreign), ("unread", unread)].flatMap { word, files in
+    let interrupted = unfinished.map { (path: $0, reason: "its last update is not whole") }
+    let others = [("foreign", foreign), ("unread", unread), ("unfinished", interrupted)].flatMap { word, files in
       files.map { "\(word)\t\(Escaping.visible(root.appending($0.path).bytes))\t-\t\($0.reason)\n" }
     }
     let dropped = bad.count - leftCount
     return lines.joined() + others.joined() + "verified \(Words.count(entries, "entry", "entries")), "
       + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
       + (foreign.isEmpty ? "" : ", \(foreign.count) foreign")
-      + (unread.isEmpty ? "\n" : ", \(unread.count) unread\n")
+      + (unread.isEmpty ? "" : ", \(unread.count) unread")
+      + (unfinished.isEmpty ? "\n" : ", \(unfinished.count) unfinished\n")
   }
 
   func json(below root: Path) -> JSON {
@@ -120,6 +126,7 @@ private struct VerifiedStore {
       ("entries", .number(Int64(entries))), ("bytes", .number(bytes)), ("damaged", .array(damaged)),
       ("foreign", .array(foreign.map { .string(root.appending($0.path).description) })),
       ("unread", .array(unread.map { .string(root.appending($0.path).description) })),
+      ("unfinished", .array(unfinished.map { .string(root.appending($0).description) })),
     ])
   }
 }
