@@ -68,18 +68,37 @@ package struct Conclusion: Equatable, Sendable {
   }
 }
 
+/// Under which terms an answer is stored.
+package struct ConclusionTerms {
+  package let policy: CachePolicy
+  /// Why the request is kept out of the cache, where that is not the policy's word.
+  package let keptOut: NotStored?
+  /// What the user orders for what is stored.
+  package let storing: StoringRules
+  package let key: CacheKey
+  package let conceal: SelectingFields.Concealer
+
+  /// - Parameter conceal: see `SelectingFields.Concealer`.
+  package init(
+    _ policy: CachePolicy, keptOut: NotStored? = nil, storing: StoringRules = .none, key: CacheKey,
+    concealing conceal: @escaping SelectingFields.Concealer
+  ) {
+    self.policy = policy
+    self.keptOut = keptOut
+    self.storing = storing
+    self.key = key
+    self.conceal = conceal
+  }
+}
+
 /// Decides what is delivered and what is stored once the head of an answer is there, or will never be.
 ///
 /// - Parameters:
 ///   - request: as the user made it, without the cache's conditions.
 ///   - selection: what the decision was taken on.
-///   - keptOut: why the request is kept out of the cache, where that is not the policy's word.
-///   - rules: what the user orders for what is stored.
-///   - conceal: see `SelectingFields.Concealer`.
 package func conclude(
   _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
-  under policy: CachePolicy, keptOut: NotStored? = nil, storing rules: StoringRules = .none, key: CacheKey,
-  concealing conceal: @escaping SelectingFields.Concealer
+  under terms: ConclusionTerms
 ) -> Conclusion {
   switch outcome {
   case .disconnected, .failure:
@@ -89,8 +108,7 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      decision: decision, answer: answer, request: request, selection: selection, policy: policy, keptOut: keptOut,
-      storing: rules, key: key, conceal: conceal)
+      decision: decision, answer: answer, request: request, selection: selection, terms: terms)
     return rules.forgetful(rules.conclusion)
   }
 }
@@ -100,12 +118,9 @@ private struct ConclusionRules {
   let answer: Answer
   let request: Request
   let selection: Selection
-  let policy: CachePolicy
-  let keptOut: NotStored?
-  let storing: StoringRules
-  let key: CacheKey
-  let conceal: SelectingFields.Concealer
+  let terms: ConclusionTerms
 
+  private var storing: StoringRules { terms.storing }
   private var stored: StoredResponse? { selection.stored }
 
   var conclusion: Conclusion {
@@ -257,8 +272,8 @@ private struct ConclusionRules {
   /// NOT store any part of either this request or any response to it" (no-store in a request, RFC 9111 section
   /// 5.2.1.5).
   private var bypass: NotStored? {
-    if let keptOut { return keptOut }
-    if policy == .noStore { return .policy }
+    if let keptOut = terms.keptOut { return keptOut }
+    if terms.policy == .noStore { return .policy }
     return CacheControl(of: request.fields).noStore ? .requestNoStore : nil
   }
 
@@ -286,7 +301,7 @@ private struct ConclusionRules {
       refusal = .status
     } else if let selecting = selectingFields(of: changed.response) {
       let stored = StoredResponse(
-        form, to: request.method, under: key, selecting: selecting,
+        form, to: request.method, under: terms.key, selecting: selecting,
         requestTime: answer.requestTime, responseTime: answer.responseTime, extent: extent)
       if mayReplaceStored(stored) { return .insert(stored) }
       refusal = .worthLess
@@ -328,7 +343,8 @@ private struct ConclusionRules {
     }
     // What the policy has added was sent as well.
     let hasAdded = names.contains(.cacheControl) || names.contains(.pragma)
-    return SelectingFields(names, of: (hasAdded ? decision.directing(request) : request).fields, concealing: conceal)
+    let sent = hasAdded ? decision.directing(request) : request
+    return SelectingFields(names, of: sent.fields, concealing: terms.conceal)
   }
 
   private var extent: StoredResponse.Extent { PartialContent.extent(of: answer.response) ?? .whole }
@@ -347,7 +363,7 @@ private struct ConclusionRules {
     // Of a part, its validator alone shows it.
     guard request.isKept, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
     let part = StoredResponse(
-      form, under: key, requestTime: answer.requestTime, responseTime: answer.responseTime)
+      form, under: terms.key, requestTime: answer.requestTime, responseTime: answer.responseTime)
     return PartialContent.contradicts(stored, part)
   }
 }

@@ -93,8 +93,8 @@ func conclude(
 ) -> Conclusion {
   let selection = stored.map(Selection.selected) ?? .uriMiss
   return conclude(
-    decide(request, stored, policy, at: seconds), outcome, for: request, selection, under: policy, key: .example,
-    concealing: conceal)
+    decide(request, stored, policy, at: seconds), outcome, for: request, selection,
+    under: ConclusionTerms(policy, key: .example, concealing: conceal))
 }
 
 func conclude(

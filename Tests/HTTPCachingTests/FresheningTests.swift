@@ -277,7 +277,8 @@ struct HeadTests {
         let decision = ReuseDecision.forward(head(), because: .uriMiss, onError: nil)
         let selection = response.map(Selection.selected) ?? .uriMiss
         let conclusion = conclude(
-          decision, .answer(came), for: head(), selection, under: policy, key: .example, concealing: conceal)
+          decision, .answer(came), for: head(), selection,
+          under: ConclusionTerms(policy, key: .example, concealing: conceal))
         #expect(conclusion.change.inserted == nil)
         #expect(conclusion.delivery == .answer)
       }

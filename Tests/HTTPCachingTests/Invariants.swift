@@ -34,7 +34,8 @@ struct Situation: CustomStringConvertible {
 
   func conclusion(on outcome: Outcome) -> Conclusion {
     conclude(
-      decision, outcome, for: request, Self.selection(of: stored), under: policy, key: .example, concealing: conceal)
+      decision, outcome, for: request, Self.selection(of: stored),
+      under: ConclusionTerms(policy, key: .example, concealing: conceal))
   }
 }
 

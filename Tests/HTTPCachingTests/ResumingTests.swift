@@ -58,7 +58,7 @@ import Testing
     let rest = answer(206, ["Content-Range": "bytes 30-99/100", "ETag": "\"a\"", "Content-Length": "70"])
     let conclusion = conclude(
       .resume(with: sent, because: .request, onError: nil), .answer(rest), for: request,
-      stored.map(Selection.selected) ?? .uriMiss, under: policy, key: .example, concealing: conceal)
+      stored.map(Selection.selected) ?? .uriMiss, under: ConclusionTerms(policy, key: .example, concealing: conceal))
     #expect(conclusion.delivery == .answer)
     return conclusion.change
   }

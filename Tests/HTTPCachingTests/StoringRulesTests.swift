@@ -20,8 +20,8 @@ struct StoringRulesTests {
   ) -> Conclusion {
     let selection = old.map(Selection.selected) ?? .uriMiss
     return conclude(
-      decide(request, old, at: seconds), outcome, for: request, selection, under: .useProtocol, storing: rules,
-      key: .example, concealing: conceal)
+      decide(request, old, at: seconds), outcome, for: request, selection,
+      under: ConclusionTerms(.useProtocol, storing: rules, key: .example, concealing: conceal))
   }
 
   static let refused: [Row<Order, NotStored?>] = [

@@ -195,7 +195,8 @@ struct StoringTests {
   func unconcealable() {
     let conclusion = conclude(
       .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Vary": "X-Token"])),
-      for: get(["X-Token": "s"]), .uriMiss, under: .useProtocol, key: .example, concealing: { _ in nil })
+      for: get(["X-Token": "s"]), .uriMiss,
+      under: ConclusionTerms(.useProtocol, key: .example, concealing: { _ in nil }))
     #expect(conclusion.change == .none(.cannotConceal))
   }
 
@@ -204,7 +205,8 @@ struct StoringTests {
     for policy in [CachePolicy.useProtocol, .noStore] {
       let conclusion = conclude(
         .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Cache-Control": "max-age=60"])),
-        for: get(), .uriMiss, under: policy, keptOut: .contentLeft, key: .example, concealing: { _ in nil })
+        for: get(), .uriMiss,
+        under: ConclusionTerms(policy, keptOut: .contentLeft, key: .example, concealing: { _ in nil }))
       #expect(conclusion.change == .none(.contentLeft))
     }
   }
@@ -247,7 +249,8 @@ struct StoringTests {
     let old = row.subject.stored.map { stored(["Cache-Control": "max-age=0"], status: $0) }
     let change = conclude(
       .forward(get(), because: .stale, onError: nil), .answer(row.subject.came), for: get(),
-      old.map(Selection.selected) ?? .varyMiss, under: .useProtocol, key: .example, concealing: conceal
+      old.map(Selection.selected) ?? .varyMiss,
+      under: ConclusionTerms(.useProtocol, key: .example, concealing: conceal)
     ).change
     #expect(change.refusal == (row.outcome ? nil : .worthLess) && !change.isRemoval)
     #expect((change.inserted != nil) == row.outcome)

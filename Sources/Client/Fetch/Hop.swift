@@ -146,8 +146,10 @@ final class Attempt {
   /// What is done with what came of sending it.
   func conclusion(of outcome: Outcome, in cache: ResponseCache) -> Conclusion {
     conclude(
-      decision, outcome, for: hop.request, lookup.selection, under: hop.policy, keptOut: hop.keptOut,
-      storing: hop.terms.storing, key: lookup.key, concealing: cache.concealer(for: hop))
+      decision, outcome, for: hop.request, lookup.selection,
+      under: ConclusionTerms(
+        hop.policy, keptOut: hop.keptOut, storing: hop.terms.storing, key: lookup.key,
+        concealing: cache.concealer(for: hop)))
   }
 
   /// Whether the answer to a request for a part is of no use, and that for the whole may be.

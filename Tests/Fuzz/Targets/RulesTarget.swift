@@ -24,7 +24,8 @@ extension FuzzTarget {
       try check(decision, selection, request, policy)
       for outcome in [Outcome.answer(answer), .disconnected, .failure] {
         let conclusion = conclude(
-          decision, outcome, for: request, selection, under: policy, key: key, concealing: { $0 })
+          decision, outcome, for: request, selection,
+          under: ConclusionTerms(policy, key: key, concealing: { $0 }))
         try check(conclusion, request, policy)
       }
     }
