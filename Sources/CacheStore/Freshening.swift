@@ -66,7 +66,8 @@ extension Store {
         (written, last) = (nil, LastHead(of: content, endingAt: end))
         continue
       }
-      let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
+      guard let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
+      else { return .superseded }
       outcome = .appended
       // Nobody has appended in between, or their head has been taken into account.
       if place == end { break }
@@ -109,17 +110,20 @@ extension Store {
     return Eviction(terms(toChange: content.name)).isNeeded(for: growth, tallies)
   }
 
-  /// - Returns: where the record has come to lie in the file.
+  /// - Returns: where the record has come to lie in the file; `nil` where that has lost its name.
   private func append(
     _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
     _ stored: StoredResponse, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Int64 {
+  ) throws(StoreError) -> Int64? {
     let growth = Int64(record.count)
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
     let new = EntryWeight(content.name, old.bytes + growth, .response(stored, tableSum: 0))
     try makeRoom(for: new, of: content.name, growth: growth, in: root, tallies)
     // A part of a record is worse than none: it puts what is stored in doubt.
     try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + growth) }
+    // Who has taken its name away meanwhile has not counted what would be appended to it now, and takes nothing of that
+    // off again.
+    guard try storing(.updatingEntry, { () throws(Errno) in try file.status().linkCount > 0 }) else { return nil }
     let counted = tallies.beginGrowth(from: old, to: new)
     try storing(.updatingEntry) { () throws(Errno) in
       // Whatever has been written of it, the sum is not too low then.

@@ -59,6 +59,8 @@ package struct SettingFacts: Sendable {
   private let about: About
   fileprivate let overridden: [Subject]
   package let secrecy: Secrecy
+  /// Whether of several settings, the first counts that has something to say: those of weaker layers come last then.
+  fileprivate let firstCounts: Bool
 
   /// Of a flag that sets `others` as well: a setting of it takes the place of a weaker layer's, and of what weaker
   /// layers say of `others`.
@@ -69,14 +71,32 @@ package struct SettingFacts: Sendable {
     self.about = .flag(and: others)
     self.overridden = overridden
     self.secrecy = secrecy
+    firstCounts = false
   }
 
   /// Of a flag that is given once for each of several things: a setting of it leaves what a weaker layer says of the
   /// others; without a subject, all that it says.
-  package init(only subject: Subject?, over overridden: [Subject] = [], secrecy: Secrecy = .none) {
-    self.about = .only(subject.map { [$0] } ?? [])
+  package init(
+    only subject: Subject?, _ others: Subject..., over overridden: [Subject] = [], secrecy: Secrecy = .none
+  ) {
+    self.about = .only((subject.map { [$0] } ?? []) + others)
     self.overridden = overridden
     self.secrecy = secrecy
+    firstCounts = false
+  }
+
+  /// Of a flag that adds up to a list, of which the first member counts that has something to say.
+  package init(listing order: ListOrder) {
+    self.about = .only([])
+    self.overridden = []
+    self.secrecy = .none
+    firstCounts = order == .firstCounts
+  }
+
+  package enum ListOrder: Sendable {
+    case firstCounts
+    /// Or the order does not matter.
+    case lastCounts
   }
 
   fileprivate func subjects(of name: String) -> [Subject] {
@@ -103,4 +123,7 @@ extension Setting {
   }
 
   package var secrecy: Secrecy { flag.facts?(value).secrecy ?? .none }
+
+  /// Whether it comes before those of weaker layers, in a list of which the first that has something to say counts.
+  package var comesFirst: Bool { flag.facts?(value).firstCounts ?? false }
 }

@@ -142,6 +142,7 @@ struct ConfigurationTests {
 
   static let site = "[site \"http://a.test\"]\n"
   private static let noStore: ArgumentText = "Cache-Control: no-store"
+  private static let ageAndMore: ArgumentText = "Cache-Control: max-age=9, no-transform"
 
   static let rows: [Row] = [
     Row("the general part counts", file: "max-time = 1") { $0.connection.totalTimeLimit = .seconds(1) },
@@ -267,6 +268,22 @@ struct ConfigurationTests {
     },
     Row("a typed output takes the place of a weaker one", file: "output = a\nremote-name", "-o", "b") {
       $0.output.destinations = [.file("b")]
+    },
+    Row(
+      "of several ways to a host the strongest comes first", file: "connect-to = a:1:d:4\n\(site)connect-to = a:1:c:3",
+      "--connect-to", "a:1:b:2", "--connect-to", "::e:5"
+    ) { $0.connection.route.connectTo = ["a:1:b:2", "::e:5", "a:1:c:3", "a:1:d:4"] },
+    Row("parameters of all layers are ignored", file: "ignore-param = a\nignore-param = b", "--ignore-param=a") {
+      $0.key.ignoredParameters = ["b", "a"]
+    },
+    Row("a typed age takes the place of a field of it", file: "header = Cache-Control: MAX-age=1", "--max-age=9") {
+      $0.freshness.maxAge = 9
+    },
+    Row("and a typed field that of a weaker option", file: "max-age = 1\nmin-fresh = 2", "-H", ageAndMore) {
+      ($0.freshness.minFresh, $0.request.fieldChanges) = (2, [.send(.cacheControl, value: "max-age=9, no-transform")])
+    },
+    Row("but it leaves a field that says more", file: "header = \(ageAndMore.visible)", "--max-age=5") {
+      ($0.freshness.maxAge, $0.request.fieldChanges) = (5, [.send(.cacheControl, value: "max-age=9, no-transform")])
     },
   ]
 

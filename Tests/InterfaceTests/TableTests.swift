@@ -177,7 +177,7 @@ struct TableTests {
       let setting = try #require(Self.setting(of: flag))
       let isGivenForEach = [
         "header", "reachability-policy", "credential-field", "store-header", "strip-header", "tag", "resolve",
-        "connect-to",
+        "connect-to", "ignore-param",
       ].contains(flag.name)
       #expect(setting.subjects.contains(.flag(flag.name)) != isGivenForEach, "\(flag.name)")
     }

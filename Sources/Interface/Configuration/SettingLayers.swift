@@ -113,17 +113,18 @@ package final class SettingLayers: Sendable {
     return invocation
   }
 
-  /// Puts the settings of a weaker layer before those that count already.
+  /// Puts the settings of a weaker layer before those that count already, which are applied behind them, or behind
+  /// those where the first counts.
   private static func add(
     _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]
   ) {
     // No key path, which would take longer to make than all else here.
     let subjects = layer.map { $0.subjects }
-    var kept: [Setting<Invocation>] = []
+    var (before, behind): ([Setting<Invocation>], [Setting<Invocation>]) = ([], [])
     for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
-      kept.append(layer[index])
+      if layer[index].comesFirst { behind.append(layer[index]) } else { before.append(layer[index]) }
     }
-    counting = kept + counting
+    counting = before + counting + behind
     for setting in layer { taken += setting.claims }
   }
 

@@ -23,6 +23,12 @@ extension Subject {
   /// A field of the request.
   static func field(_ name: FieldName) -> Subject { .shared("field \(name.lowercased)") }
 
+  /// A directive of the request's Cache-Control.
+  static func directive(_ name: String) -> Subject { .shared("directive \(name)") }
+
+  /// A parameter of the query, or several, that the key leaves out.
+  static func ignoredParameter(_ glob: ArgumentText) -> Subject { .shared("ignored parameter \(glob.visible)") }
+
   /// A field of what is stored.
   static func storedField(_ name: FieldName) -> Subject { .shared("stored field \(name.lowercased)") }
 

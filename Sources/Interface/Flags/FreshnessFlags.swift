@@ -15,7 +15,7 @@ enum FreshnessFlags {
   static let all: [Flag<Invocation>] = [maxAge, maxStale, minFresh, staleIfError, staleWhileRevalidate]
 
   static let maxAge = Flag<Invocation>(
-    "max-age", value: "TIME", in: .freshness,
+    "max-age", value: "TIME", in: .freshness, facts: { _ in .init(also: .directive("max-age")) },
     summary: "Take nothing older than TIME without asking the origin.",
     details: #"""
       The request says so, in Cache-Control, to caches on the way, too. Beside
@@ -25,7 +25,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.maxAge = try Quantities.wholeSeconds(text) }
 
   static let maxStale = Flag<Invocation>(
-    "max-stale", optionalValue: "TIME", in: .freshness,
+    "max-stale", optionalValue: "TIME", in: .freshness, facts: { _ in .init(also: .directive("max-stale")) },
     summary: "Take what has been stale for TIME at most; without TIME, however long.",
     details: """
       The request says so, in Cache-Control. What its origin wants validated (must-revalidate, no-cache) is validated.
@@ -33,7 +33,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.maxStale = try limit(text) }
 
   static let minFresh = Flag<Invocation>(
-    "min-fresh", value: "TIME", in: .freshness,
+    "min-fresh", value: "TIME", in: .freshness, facts: { _ in .init(also: .directive("min-fresh")) },
     summary: "Take only what stays fresh for TIME without asking the origin.",
     details: "The request says so, in Cache-Control."
   ) { invocation, text throws(InvalidValue) in

@@ -34,12 +34,13 @@ enum KeyFlags {
   }
 
   static let ignoredParameter = Flag<Invocation>(
-    "ignore-param", value: "NAME", in: .keys,
+    "ignore-param", value: "NAME", in: .keys, facts: { .init(only: .ignoredParameter($0)) },
     summary: "Leave the query parameter NAME out of the key.",
     details: """
-      The parameter is sent all the same. `*` in NAME stands for anything: `utm_*`. The option may be repeated; names
-      are compared percent-decoded, with regard to case. What is stored so answers only requests that leave out the same
-      names. A parameter that says who asks must not be left out: whoever asks next would get the same answer.
+      The parameter is sent all the same. `*` in NAME stands for anything: `utm_*`. The option may be repeated, and adds
+      to what the config file leaves out; names are compared percent-decoded, with regard to case. What is stored so
+      answers only requests that leave out the same names. A parameter that says who asks must not be left out: whoever
+      asks next would get the same answer.
       """
   ) { invocation, text throws(InvalidValue) in
     guard !text.bytes.isEmpty else { throw .unacceptable("the name of a parameter is not empty") }
@@ -68,7 +69,7 @@ enum KeyFlags {
   }
 
   static let credentialField = Flag<Invocation>(
-    "credential-field", value: "NAME", in: .keys, facts: { _ in .init(only: nil) },
+    "credential-field", value: "NAME", in: .keys, facts: { _ in .init(listing: .lastCounts) },
     summary: "Count the request field NAME among those that say who asks.",
     details: """
       Authorization, Cookie, X-Api-Key and their kin are known, and so is every field whose name has a word such as

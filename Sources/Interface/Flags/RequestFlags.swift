@@ -151,7 +151,7 @@ enum RequestFlags {
 
   static let json = Flag<Invocation>(
     "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { .init(also: .content, .field(.accept), secrecy: .ofContent($0, orFileBehind: "@")) },
+    facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
@@ -263,11 +263,21 @@ enum RequestFlags {
   /// A line is about its field, and a secret where the field gives access.
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {
     switch try? FieldChange(parsing: line) {
+    case .send(.cacheControl, let value):
+      directiveFacts(ListSyntax.members(of: value.bytes).map { ASCII.lowercased($0.prefix { $0 != ASCII.equals }) })
     case .send(let name, value: _), .leaveOut(let name):
       .init(only: .field(name), secrecy: secrecy(of: line, named: name, CredentialFields()))
     case nil:
       .init(only: nil)
     }
+  }
+
+  /// One directive is what its option would say. A line with several leaves none of a weaker layer's options for them,
+  /// and is not left out for the sake of one.
+  private static func directiveFacts(_ names: [[UInt8]]) -> SettingFacts {
+    let directives = names.map { Subject.directive(String(decoding: $0, as: UTF8.self)) }
+    if directives.count == 1 { return .init(only: .field(.cacheControl), directives[0]) }
+    return .init(only: .field(.cacheControl), over: directives)
   }
 
   private static func secrecy(

@@ -57,7 +57,7 @@ enum RouteFlags {
   static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL, hsts] }
 
   static let resolve = Flag<Invocation>(
-    "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(only: nil) },
+    "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(listing: .lastCounts) },
     summary: "Take ADDRESS for the address of HOST, at PORT.",
     details: """
       Several addresses stand with commas between. `*` is any host. The option may be repeated. What is fetched so is
@@ -68,11 +68,13 @@ enum RouteFlags {
   }
 
   static let connectTo = Flag<Invocation>(
-    "connect-to", value: "HOST:PORT:OTHER:PORT", in: .connection, facts: { _ in .init(only: nil) },
+    "connect-to", value: "HOST:PORT:OTHER:PORT", in: .connection,
+    facts: { _ in .init(listing: .firstCounts) },
     summary: "Connect to another host and port in the place of HOST and PORT.",
     details: """
       What is left out, of the first two, is any, and of the others the URL's own. The request, and the name in the
-      certificate, stay those of the URL. The option may be repeated. What is fetched so is stored apart.
+      certificate, stay those of the URL. The option may be repeated; the first that is about the host counts. What is
+      fetched so is stored apart.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.connectTo.append(try ConnectText.check(text))

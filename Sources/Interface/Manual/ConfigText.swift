@@ -39,8 +39,9 @@ extension ManualText {
     A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
     `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
     `name = no` leaves it off, even where a weaker layer gives it, as `--no-name` does. Lines that begin with `#` are
-    comments. What stands before the first section is for every URL. `~` and `~/` before the name of a file or directory
-    are HOME, in a variable, too; a directory that is called `~` is `./~`.
+    comments. What stands before the first section is for every URL. A value that is the name of a file or directory,
+    or `@` with one, may begin it with `~` or `~/`, which is HOME; so it is in a variable. A directory that is called
+    `~` is `./~`.
     """#)
 
   static let sites = ManualSection(
@@ -84,9 +85,13 @@ extension ManualText {
     Of several that set the same, the first of these counts: the command line, a variable of the environment, the
     section for the site, the part before all sections, the default. One cache policy takes the place of another,
     however it is spelt; but `--refresh`, `--reload` and `--prefer-offline` leave a no-store, whoever has said it. A
-    header field takes the place of one with the same name; others are sent as well. Credentials
-    take the place of credentials, whether an option has them, a URL that is typed or a netrc file. With `--verbose`,
-    and in `garner config show`, each setting is printed with where it came from.
+    header field takes the place of one with the same name; others are sent as well. So it is with `--tag`,
+    `--store-header`, `--strip-header` and `--reachability-policy`, each of which is about one thing among others; and
+    all layers count of `--ignore-param`, `--credential-field`, `--resolve` and `--connect-to`. Of any other option that
+    may be repeated, what a weaker layer says does not count. A field Cache-Control with one directive is the option of
+    that name, such as `--max-age`. Credentials take the place of credentials, whether an option has them, a URL that is
+    typed or a netrc file. With `--verbose`, and in `garner config show`, each setting is printed with where it came
+    from.
     """)
 
   static let environment = ManualSection(
