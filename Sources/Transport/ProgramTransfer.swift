@@ -62,6 +62,9 @@ struct ProgramTransfer {
 
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 
+  /// Takes note that nothing has come for a moment.
+  func noteWait() { receiver.receiveNothing() }
+
   /// What brings the content that the program waits for, where somebody else has to write it first.
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
 

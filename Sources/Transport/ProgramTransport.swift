@@ -79,7 +79,8 @@ package final class ProgramTransport: Transport {
       try transfer.sendContent(on: lastStream, through: program.send)
       switch watch.step(&transfer, shouldStop: shouldStop) {
       case .goOn, .awaitEnd:
-        try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
+        let hasCome = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
+        if !hasCome { transfer.noteWait() }
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
       case .giveUp(let failure):
         program.kill()

@@ -39,10 +39,15 @@ package protocol ResponseReceiver: AnyObject {
 
   /// What `-v` shows; only where the message asked for it.
   func receive(trace: Trace)
+
+  /// Nothing has come for a fifth of a second or so, at any time before the end.
+  func receiveNothing()
 }
 
 extension ResponseReceiver {
   package func receive(sent: UInt64) {}
+
+  package func receiveNothing() {}
 }
 
 /// Whether the receiver wants the rest.

@@ -162,11 +162,13 @@ final class TransportProgram {
   /// Waits for more, and takes it in; nothing has come where the time is over, or a signal has come.
   ///
   /// - Parameter input: ends the wait, too, where it can be read from.
+  /// - Returns: whether something has come.
   /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
-  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) {
+  @discardableResult
+  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) -> Bool {
     do throws(Errno) {
-      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return }
-      if try take() > 0 { return }
+      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return false }
+      if try take() > 0 { return true }
     } catch {
       throw .programEnded(reason: "\(error)")
     }

@@ -75,6 +75,25 @@ import Testing
     #expect(try leader.finish().text == "1")
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `while nothing more comes, the line goes on to tell how fast it does`(_ options: [String]) throws {
+    let gate = Gate()
+    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "20000")])
+    let scenario = try Scenario(OriginAnswer([.bytes(head + Pattern.bytes(count: 10_000)), .wait(gate)], ending: .close))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 1
+    let run = scenario.start(options + [scenario.url()])
+    var lines: Set<String> = []
+    for _ in 0..<1_000 where lines.count < 3 {
+      lines.formUnion(Self.lines(terminal.printed()).filter { $0.contains("50%") })
+      usleep(10_000)
+    }
+    gate.open()
+    #expect(lines.count >= 3, "\(lines)")
+    #expect(try run.finish().status == 18)
+  }
+
   @Test func `of a length that is not known, what has come and how fast is told`() throws {
     let (text, _) = try printed(by: [], answering: .chunked(chunks: [Array("0123456789".utf8)]))
     #expect(Self.lines(text) == ["10 B  2 B/s"])

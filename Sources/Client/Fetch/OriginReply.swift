@@ -77,6 +77,8 @@ final class OriginReply: ResponseReceiver {
 
   func receive(sent: UInt64) { delivery.reportSent(sent, of: attempt.hop.content.count) }
 
+  func receiveNothing() { delivery.reportWait() }
+
   func receive(interim: Response) {
     lead?.noteProgress()
     delivery.receive(interim: interim)
