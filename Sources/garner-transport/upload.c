@@ -121,8 +121,10 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
   bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
                  (stream->is_idempotent || !stream->is_sent);
-  // CURLE_SEND_ERROR for who is about to send more. libcurl waits for a piece here, and so receives the end.
-  if (is_gone && stream->upload.offset < stream->upload.count) stream->loss = CURLE_SEND_ERROR;
+  // CURLE_SEND_ERROR for who is about to send more by a connection that is gone. libcurl waits for a piece here, and so
+  // receives the end. A stream that was refused has not been sent.
+  bool is_amid = stream->is_sent && stream->upload.offset < stream->upload.count;
+  if (is_gone && is_amid) stream->loss = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
   move(&stream->upload, offset);
   return CURL_SEEKFUNC_OK;

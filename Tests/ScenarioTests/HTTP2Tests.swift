@@ -83,6 +83,17 @@ struct HTTP2Tests {
     #expect(run.status == 0 && run.text == "text" && scenario.origin.connectionCount == 2, "\(run)")
   }
 
+  @Test(arguments: [10, 60_000])
+  func `but not what can be read once only`(_ count: Int) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Self.scenario([Frames.reset(7)], gate)
+    let content = String(repeating: "x", count: count)
+    let run = try scenario.run("--http2-prior-knowledge", "-T", "-", scenario.url(), throughPipe: content)
+    let words = "what is to be sent again was read from where it can be read once only\n"
+    #expect(run.status == 65 && run.diagnostics.hasSuffix(words), "\(run)")
+  }
+
   @Test func `with prior knowledge each request has a connection`() throws {
     let gate = Gate()
     defer { gate.open() }
