@@ -307,14 +307,16 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 }
 
 /// Whether a connection that was shared has gone: how, libcurl says where it was used again, or reads the end, the
-/// "goodbye" or the reset first. Behind a new one's end, content is not sent again.
+/// "goodbye" or the reset first. Behind a new one's end, content is not sent again. Nor has anything been done of a
+/// request that a GOAWAY leaves out: "... allowing those streams to be retried later on a new connection" (RFC 9113
+/// section 6.8).
 static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   switch (code) {
   case CURLE_SEND_ERROR: return !stream->has_content || stream->is_by_used;
   case CURLE_PARTIAL_FILE:
   case CURLE_GOT_NOTHING:
-  case CURLE_RECV_ERROR:
-  case CURLE_HTTP2: return stream->is_shared;
+  case CURLE_RECV_ERROR: return stream->is_shared;
+  case CURLE_HTTP2: return stream->is_shared || !stream->is_sent;
   default: return false;
   }
 }

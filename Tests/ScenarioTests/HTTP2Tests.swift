@@ -83,6 +83,20 @@ struct HTTP2Tests {
     #expect(run.status == 0 && run.text == "text" && scenario.origin.connectionCount == 2, "\(run)")
   }
 
+  @Test(arguments: [false, true])
+  func `so is what an origin that is about to end has not begun, once`(_ isUp: Bool) throws {
+    let gate = Gate()
+    gate.open()
+    let scenario = try Scenario { request in
+      let answer =
+        isUp && request.number == 2 ? Frames.head() + Frames.data("text", isLast: true) : Frames.goAway
+      return OriginAnswer([.bytes(Frames.settings + Frames.acknowledgement + answer), .wait(gate)], ending: .close)
+    }
+    let run = try scenario.run("--http2-prior-knowledge", scenario.url())
+    #expect(run.status == (isUp ? 0 : 16) && run.text == (isUp ? "text" : ""), "\(run)")
+    #expect(scenario.origin.connectionCount == 2)
+  }
+
   @Test(arguments: [10, 60_000])
   func `but not what can be read once only`(_ count: Int) throws {
     let gate = Gate()

@@ -28,6 +28,9 @@ package enum Frames {
   /// WINDOW_UPDATE of a stream, or of the connection, which is 0, by 1 MiB.
   package static func window(_ stream: UInt8) -> [UInt8] { frame(8, stream: stream, [0, 0x10, 0, 0]) }
 
+  /// GOAWAY of who has processed no stream, and wants none.
+  package static let goAway = frame(7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 0])
+
   /// RST_STREAM with the code of an error (RFC 9113 section 7).
   package static func reset(_ code: UInt8) -> [UInt8] { frame(3, [0, 0, 0, code]) }
 }
