@@ -33,7 +33,7 @@ package enum App {
       let failure = Signals.pending.map { Failure.interrupted($0) } ?? error
       // A command line that never does anything is told of, as one that cannot be read is.
       if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
-      diagnostics.report(failure)
+      if !failure.isEndOfReader { diagnostics.report(failure) }
       return failure.exitCode
     }
   }

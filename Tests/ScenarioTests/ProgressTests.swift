@@ -79,7 +79,8 @@ import Testing
   func `while nothing more comes, the line goes on to tell how fast it does`(_ options: [String]) throws {
     let gate = Gate()
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "20000")])
-    let scenario = try Scenario(OriginAnswer([.bytes(head + Pattern.bytes(count: 10_000)), .wait(gate)], ending: .close))
+    let half = OriginAnswer([.bytes(head + Pattern.bytes(count: 10_000)), .wait(gate)], ending: .close)
+    let scenario = try Scenario(half)
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
     scenario.secondsPerLook = 1

@@ -128,6 +128,17 @@ struct OutputTests {
     }
   }
 
+  @Test(arguments: Sink.allCases, [["cache", "ls"], ["cache", "cat", "URL"], ["help"]])
+  func `of a list nothing is said where somebody has read enough of it`(_ sink: Sink, _ command: [String]) throws {
+    try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/a")], home: home).succeeded)
+      let arguments = command.map { $0 == "URL" ? origin.url("/a") : $0 }
+      let run = try runTool(arguments, home: home) { $0.stdout = sink.output }
+      #expect(run.ending == .exit(23) && lines(of: run.errorText).count == (sink == .broken ? 0 : 1), "\(run)")
+    }
+  }
+
   @Test(arguments: Sink.allCases)
   func `what -w prints and nobody gets is a failure of the run, and said once`(_ sink: Sink) throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in

@@ -18,7 +18,15 @@ final class OutputEnd: Sendable {
   ///
   /// - Returns: whether it is for the caller to say so: false where another transfer has.
   func claimReport(of failure: Failure) -> Bool {
-    guard case .output(nil, let error) = failure, error == .brokenPipe || error == .badDescriptor else { return true }
+    guard case .output(nil, let error) = failure, failure.isEndOfReader || error == .badDescriptor else { return true }
     return self.error.exchange(error.rawValue, ordering: .relaxed) == 0
+  }
+}
+
+extension Failure {
+  /// Whether nobody reads standard output any more: of a list, somebody has seen enough. Of a body that was fetched, it
+  /// is told that some is missing.
+  var isEndOfReader: Bool {
+    if case .output(nil, .brokenPipe) = self { true } else { false }
   }
 }
