@@ -55,7 +55,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
     case .hostNotResolved: "The host's name could not be resolved."
     case .notConnected: "No connection could be made."
     case .weirdReply: "The head of the reply is malformed, or contradicts itself."
-    case .http2Framing: "The HTTP/2 connection broke its rules."
+    case .http2Framing: "The HTTP/2 connection broke its rules, or ended before it took the request."
     case .partialContent: "The body ended before it was complete."
     case .httpError: "The response's status is 400 or above."
     case .writeFailed: "The output could not be written."

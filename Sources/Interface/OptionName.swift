@@ -27,4 +27,12 @@ package struct OptionName: Equatable, Sendable {
 
 extension Setting<Invocation> {
   package func sets(_ option: OptionName) -> Bool { name == option.text }
+
+  /// Whether a message means this setting by the option of that name: by `--data` whatever gives data, and by
+  /// `--no-NAME` what takes NAME back.
+  package func isMeant(by option: Substring) -> Bool {
+    if name.elementsEqual(option) { return true }
+    if option == RequestFlags.data.name { return RequestFlags.giving.contains { $0.name == name } }
+    return given == .on(false) && option == "no-\(name)"
+  }
 }

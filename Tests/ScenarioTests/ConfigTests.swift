@@ -195,13 +195,6 @@ import Testing
     #expect(run.status == 0 && run.text == "\(file) is in order: 1 setting, 3 sites\n")
   }
 
-  @Test func `--json asks for JSON, whatever the file asks for`() throws {
-    let scenario = try Scenario(.response(text: "x"))
-    try write("header = \"Accept: text/html\"\n", in: scenario)
-    for typed in [[], ["-H", "Accept: text/plain"]] { try scenario.run(["--json", "{}"] + typed + [scenario.url()]) }
-    #expect(scenario.origin.requests.map { $0.value("Accept") } == ["application/json", "text/plain"])
-  }
-
   @Test func `a directory and a file without end are refused`() throws {
     let scenario = try scenario()
     try scenario.directory.makeDirectory(".config")

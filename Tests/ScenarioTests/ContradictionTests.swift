@@ -18,6 +18,13 @@ import Testing
       #expect(policies.status == 2)
       #expect(policies.diagnostics == "garner: GARNER_OFFLINE and GARNER_CACHE_POLICY contradict each other\n")
     }
+    scenario.environment = ["GARNER_DATA_RAW": "a", "GARNER_FORM": "a=b"]
+    let contents = try scenario.run(scenario.url())
+    let words = "garner: GARNER_DATA_RAW and GARNER_FORM are two contents for one request\n"
+    #expect(contents.diagnostics == words)
+    scenario.environment = ["GARNER_CLOBBER": "no"]
+    let clobbering = try scenario.run("-C", "-", "-o", file, scenario.url())
+    #expect(clobbering.diagnostics.contains("goes on with a file that is there, and GARNER_CLOBBER keeps it\n"))
     scenario.environment = ["GARNER_COOKIE": "-"]
     let inputs = try scenario.run("-w", "@-", scenario.url())
     #expect(inputs.diagnostics == "garner: standard input cannot be read for both --write-out and GARNER_COOKIE\n")
@@ -60,6 +67,21 @@ import Testing
     let run = try scenario.run("--offline", "--reload", scenario.url(), "--next", scenario.url())
     #expect(run.diagnostics == "garner: --offline and --reload contradict each other\n")
     #expect(scenario.asked == [])
+  }
+
+  @Test func `--json asks for JSON, whatever the environment asks for`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.environment = ["GARNER_HEADER": "Accept: text/html"]
+    for typed in [[], ["-H", "Accept: text/plain"]] { try scenario.run(["--json", "{}"] + typed + [scenario.url()]) }
+    #expect(scenario.origin.requests.map { $0.value("Accept") } == ["application/json", "text/plain"])
+  }
+
+  @Test func `what is typed is of its own type, whatever the environment says`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.environment = ["GARNER_HEADER": "Content-Type: text/csv"]
+    for typed in [["--json", "{}"], ["-d", "a"], ["-F", "a=b"]] { try scenario.run(typed + [scenario.url()]) }
+    let types = scenario.origin.requests.map { $0.value("Content-Type")?.prefix { $0 != ";" } }
+    #expect(types == ["application/json", "text/csv", "multipart/form-data"])
   }
 
   @Test(arguments: ["-b", "-c", "-D", "--hsts", "--alt-svc"])

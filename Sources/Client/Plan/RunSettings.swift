@@ -223,12 +223,13 @@ extension RunSettings {
   private func named(_ word: Substring, by settings: [Setting<Invocation>]) -> String {
     guard word.hasPrefix("--") else { return String(word) }
     let name = word.dropFirst(2).prefix { $0 != ":" && $0 != "," }
-    guard let setting = settings.last(where: { $0.name.elementsEqual(name) }) else { return String(word) }
+    guard let setting = settings.last(where: { $0.isMeant(by: name) }) else { return String(word) }
     let end = word[name.endIndex...]
     switch setting.origin {
-    case .commandLine: return String(word)
+    case .commandLine where setting.given == .on(false): return String(word)
+    case .commandLine: return "--\(setting.name)\(end)"
     case .environment(let variable): return variable + end
-    case .file: return "\(name) (\(place(of: setting)))\(end)"
+    case .file: return "\(setting.name) (\(place(of: setting)))\(end)"
     }
   }
 

@@ -7,7 +7,10 @@ enum ContentFlags {
 
   static let form = Flag<Invocation>(
     "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .group,
-    facts: { .init(also: .content, secrecy: .ofContent($0, isNamed: true, orFileBehind: "@<")) },
+    facts: {
+      let secrecy = Secrecy.ofContent($0, isNamed: true, orFileBehind: "@<")
+      return .init(also: .content, over: [.field(.contentType)], secrecy: secrecy)
+    },
     summary: "Send a part of a form, as multipart/form-data, with POST.",
     details: #"""
       `NAME=@FILE` sends a file as it is, with its name, and `NAME=@FILE,FILE` several, each as a part of its own.
@@ -22,7 +25,7 @@ enum ContentFlags {
 
   static let formString = Flag<Invocation>(
     "form-string", value: "NAME=TEXT", in: .request, scope: .group,
-    facts: { .init(also: .content, secrecy: .ofContent($0, isNamed: true)) },
+    facts: { .init(also: .content, over: [.field(.contentType)], secrecy: .ofContent($0, isNamed: true)) },
     summary: "Send TEXT as a part of a form, whatever it begins with or holds.",
     details: #"Otherwise as \flag{form}."#
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(literal: text)) }

@@ -63,6 +63,9 @@ enum RequestFlags {
       range, bearerToken, pathAsIs, netrc, netrcOptional, netrcFile,
     ] + CookieFlags.all + ContentFlags.all
 
+  /// What gives data, each of which may stand beside the others.
+  static var giving: [Flag<Invocation>] { [data, dataRaw, dataBinary, dataURLEncode, json] }
+
   /// For a command whose own `--json` says how it prints.
   static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }
 
@@ -151,10 +154,14 @@ enum RequestFlags {
 
   static let json = Flag<Invocation>(
     "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
+    facts: {
+      let overridden: [Subject] = [.field(.accept), .field(.contentType)]
+      return .init(also: .content, over: overridden, secrecy: .ofContent($0, orFileBehind: "@"))
+    },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
-      As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
+      As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise;
+      what is typed does not heed that of the config file.
       Several parts are joined without a sign between them.
       """#
   ) { invocation, text throws(InvalidValue) in
