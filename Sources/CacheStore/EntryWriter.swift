@@ -133,6 +133,7 @@ package struct EntryWriter: ~Copyable {
   private consuming func commitPart(
     _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
+    let change = EntryChange.begin(at: name, in: opened.store.root)
     let replaced = try EntryGlance(at: name, in: opened.store.root)
     // The key may have a part already that is of more use than this one.
     if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) {
@@ -141,6 +142,7 @@ package struct EntryWriter: ~Copyable {
     var stored = stored
     stored.marks = replaced.marks(under: stored.key).adding(stored.marks)
     try publish(stored, as: name, replacing: replaced, tallies)
+    _ = consume change
     return .stored
   }
 
@@ -225,6 +227,7 @@ package struct EntryWriter: ~Copyable {
     let (opened, terms) = (opened, terms)
     var (counted, marks) = (counted, marks)
     for attempt in 1...Self.attemptsToReplace {
+      let change = EntryChange.begin(at: name, in: opened.store.root)
       let replaced: EntryGlance?
       let heir: StoredResponse?
       do throws(StoreError) {
@@ -247,13 +250,14 @@ package struct EntryWriter: ~Copyable {
         counted = try opened.store.count(temporary, as: name, head, tallies, terms)
         marks = heir.marks
       }
+      var isNamed = true
       if let replaced, attempt < Self.attemptsToReplace {
-        let isNamed = try opened.store.replaceUnchanged(replaced, at: name, with: &temporary, counted, tallies, terms)
-        if isNamed { break }
+        isNamed = try opened.store.replaceUnchanged(replaced, at: name, with: &temporary, counted, tallies, terms)
       } else {
         try opened.store.replace(replaced, at: name, with: &temporary, counted, tallies, terms)
-        break
       }
+      _ = consume change
+      if isNamed { break }
     }
     return .stored
   }
@@ -284,6 +288,7 @@ package struct EntryWriter: ~Copyable {
     let counted = try opened.tallies()
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, counted.tallies, terms)
+    let change = EntryChange.begin(at: name, in: opened.store.root)
     let standing: Original.Standing
     do throws(StoreError) {
       standing = try original.standing(in: opened.store.root)
@@ -298,6 +303,7 @@ package struct EntryWriter: ~Copyable {
     }
     let isRewritten = try opened.store.replaceUnchanged(
       replaced, at: name, with: &temporary, entry, counted.tallies, terms)
+    _ = consume change
     if !isRewritten { opened.store.takeBack(entry, counted.tallies) }
     return isRewritten ? .rewritten : .outdated
   }

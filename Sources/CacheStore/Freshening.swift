@@ -40,6 +40,7 @@ extension Store {
   ) throws(StoreError) -> FreshenedEntry {
     guard let opened = try openRoot() else { return .superseded }
     guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
+    EntryChange.begin(in: file)
     let status = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites() }
     // A name that stands for another file by now stands for another response.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
@@ -57,10 +58,12 @@ extension Store {
       let record = try Self.record(of: changed, for: content)
       let tail = last.tail
       if status.linkCount > 1 || tail.hasRemains || outgrows(content, tail, by: Int64(record.count), tallies) {
+        // A copy may take long; who replaces the file by it begins a change anew.
+        EntryChange.end(in: file)
         switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
         case .rewritten: return .rewritten
         case .superseded: return .superseded
-        case .outdated: break
+        case .outdated: EntryChange.begin(in: file)
         }
         end = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites().size }
         (written, last) = (nil, LastHead(of: content, endingAt: end))

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import TestSupport
+import Testing
+
+@testable import CacheStore
+
+@Suite("An entry that several runs change at the same time")
+struct ContendedEntryTests {
+  private static let rounds = 400
+
+  /// Does these side by side, each on a thread of its own.
+  private static func sideBySide(_ works: [@Sendable () throws -> Void]) {
+    DispatchQueue.concurrentPerform(iterations: works.count) { index in
+      do { try works[index]() } catch { Issue.record(error) }
+    }
+  }
+
+  @Test("what the user says of it stays, whoever freshens and replaces it meanwhile, and the tallies are right")
+  func marks() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let store = fixture.store
+    var lost: [Int] = []
+    for round in 0..<Self.rounds {
+      let tag = try Tag(parsing: "round=\(round)".utf8)
+      let find: @Sendable () throws -> StoredContent = {
+        var found = store.lookup(StoreFixture.key(), for: [:]) { _ in nil }
+        guard let content = found.takeContent() else { throw CancellationError() }
+        return content
+      }
+      Self.sideBySide([
+        { _ = try store.changeMarks(of: find()) { _ = $0.tags.set(tag) } },
+        { try store.freshen(find(), with: StoreFixture.stored(tag: "\(round)")) },
+        {
+          var writer = try store.beginInsertion()
+          try writer.append(Array("text".utf8))
+          _ = try writer.commit(StoreFixture.stored(tag: "new"))
+        },
+      ])
+      if fixture.lookup().selection.stored?.marks.tags.all != [tag] { lost.append(round) }
+    }
+    #expect(lost == [])
+    // As `cache stats` has it, without a listing.
+    let size = try fixture.onlyEntry().resourceValues(forKeys: [.fileSizeKey]).fileSize
+    #expect(try fixture.store.statistics().bytes == Int64(try #require(size)))
+  }
+
+  @Test("who has been stopped amid a change is not waited for without end")
+  func stopped() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let path = try #require(Path(fixture.onlyEntry().path))
+    let file = try Descriptor.workingDirectory.open(path, [.writeOnly])
+    EntryChange.begin(in: file)
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .appended)
+    try fixture.insert("replaced")
+    #expect(fixture.outcome() == .text("replaced"))
+  }
+}
