@@ -19,8 +19,10 @@ package enum App {
   /// - Returns: the exit status.
   package static func run(_ context: ProcessContext) -> Int32 {
     let diagnostics = Diagnostics(context.standardError)
+    var isShowing = false
     do throws(Failure) {
       let settings = try RunSettings.read(context)
+      isShowing = settings.run.command.isShowing
       let output = settings.run.output
       diagnostics.verbosity = Diagnostics.Verbosity(
         isSilent: output.isSilent, showsErrors: output.showsErrors,
@@ -33,7 +35,8 @@ package enum App {
       let failure = Signals.pending.map { Failure.interrupted($0) } ?? error
       // A command line that never does anything is told of, as one that cannot be read is.
       if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
-      if !failure.isEndOfReader { diagnostics.report(failure) }
+      // Whoever reads has seen enough.
+      if !(isShowing && failure.isEndOfReader) { diagnostics.report(failure) }
       return failure.exitCode
     }
   }

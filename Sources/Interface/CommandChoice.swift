@@ -20,6 +20,15 @@ package enum CommandChoice: Equatable, Sendable {
     }
   }
 
+  /// Whether it prints what is there, and nothing is missing anywhere if somebody reads the beginning alone.
+  package var isShowing: Bool {
+    switch self {
+    case .configShow, .network, .completions, .help, .version: true
+    case .cache(let action): action.isShowing
+    case .fetch, .prefetch, .configCheck: false
+    }
+  }
+
   /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
   package var heedsSettings: Bool {
     switch self {
@@ -47,6 +56,13 @@ package enum CacheAction: Equatable, Sendable {
   case importArchive
   case dir
   case complete(StoredWordKind)
+
+  fileprivate var isShowing: Bool {
+    switch self {
+    case .ls, .show, .cat, .explain, .stats, .dir, .complete: true
+    case .rm, .prune, .verify, .pin, .unpin, .tag, .check, .export, .importArchive: false
+    }
+  }
 }
 
 extension Invocation {

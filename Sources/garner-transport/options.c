@@ -130,7 +130,8 @@ static CURLcode set_callbacks(struct stream *stream, const struct request *reque
 static CURLcode set_limits(struct stream *stream, const struct request *request) {
   const int64_t *numbers = request->numbers;
   // 0 is "no limit", as it is where the item is absent; for connecting, libcurl has one of 300 s all the same.
-  SET(CURLOPT_TIMEOUT_MS, (long)numbers[transport_time_limit_milliseconds]);
+  stream->time_limit = numbers[transport_time_limit_milliseconds];
+  SET(CURLOPT_TIMEOUT_MS, (long)stream->time_limit);
   SET(CURLOPT_CONNECTTIMEOUT_MS, (long)numbers[transport_connect_time_limit_milliseconds]);
   SET(CURLOPT_LOW_SPEED_LIMIT, (long)numbers[transport_floor_bytes_per_second]);
   SET(CURLOPT_LOW_SPEED_TIME, (long)numbers[transport_floor_seconds]);
@@ -307,28 +308,35 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 }
 
 /// Whether a connection that was shared has gone: how, libcurl says where it was used again, or reads the end, the
-/// "goodbye" or the reset first. Behind a new one's end, content is not sent again. Nor has anything been done of a
-/// request that a GOAWAY leaves out: "... allowing those streams to be retried later on a new connection" (RFC 9113
-/// section 6.8).
+/// "goodbye" or the reset first. Behind a new one's end, content is not sent again.
 static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   switch (code) {
   case CURLE_SEND_ERROR: return !stream->has_content || stream->is_by_used;
   case CURLE_PARTIAL_FILE:
   case CURLE_GOT_NOTHING:
-  case CURLE_RECV_ERROR: return stream->is_shared;
-  case CURLE_HTTP2: return stream->is_shared || !stream->is_sent;
+  case CURLE_RECV_ERROR:
+  case CURLE_HTTP2: return stream->is_shared;
   default: return false;
   }
+}
+
+/// Whether a GOAWAY has left the request out, whatever its method, and it can be sent once more: "... allowing those
+/// streams to be retried later on a new connection" (RFC 9113 section 6.8).
+static bool is_left_out(const struct stream *stream, CURLcode code) {
+  bool has_content = !stream->has_content || !stream->upload.is_read_once;
+  return stream->is_left_out && code == CURLE_HTTP2 && has_content && !stream->is_alone;
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
   // Then nothing has been sent. libcurl 7.88 gives a stream to a connection of HTTP/2 by a proxy that has gone.
   bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
-  bool is_unsent = (stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone);
+  bool is_unsent = (stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone) ||
+                   is_left_out(stream, code);
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
+  if (!stream_takes_rest_of_time(stream)) return false;
   if (!is_unsent) stream->is_repeatable = false;
-  stream->is_refused = stream->is_sent = false;
+  stream->is_refused = stream->is_sent = stream->is_left_out = false;
   stream->reason[0] = '\0';
   stream->is_alone = true;
   stream_forget_frames(stream);

@@ -50,6 +50,7 @@ int stream_begin_request(
   stream->is_by_used = !is_new;
   stream->is_refused = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
   stream->is_sent = !stream->is_refused;
+  stream->is_left_out = false;
   return stream->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -62,7 +63,9 @@ void stream_note_shared(CURL *easy) {
 
 void stream_note_refused(CURL *easy) {
   struct stream *stream = stream_of(easy);
-  if (stream != NULL) stream->is_sent = false;
+  if (stream == NULL) return;
+  stream->is_sent = false;
+  stream->is_left_out = true;
 }
 
 void stream_begin_data(CURL *easy, size_t count) {
@@ -204,17 +207,32 @@ static int64_t reported_http_version(long version) {
   }
 }
 
-static struct transport_report report_of(CURL *easy, CURLcode code) {
+/// In microseconds, from the beginning of all attempts; 0 where it has not come to that.
+static int64_t time_of(const struct stream *stream, CURLINFO info) {
+  int64_t time = large_number_of(stream->easy, info, 0);
+  return time > 0 ? stream->earlier_time + time : 0;
+}
+
+bool stream_takes_rest_of_time(struct stream *stream) {
+  int64_t time = time_of(stream, CURLINFO_TOTAL_TIME_T);
+  int64_t rest = stream->time_limit - time / 1000;
+  if (stream->time_limit > 0 && rest <= 0) return false;
+  stream->earlier_time = time;
+  return stream->time_limit == 0 || curl_easy_setopt(stream->easy, CURLOPT_TIMEOUT_MS, (long)rest) == CURLE_OK;
+}
+
+static struct transport_report report_of(const struct stream *stream, CURLcode code) {
+  CURL *easy = stream->easy;
   return (struct transport_report){
       .code = (int32_t)code,
       .os_error = (int32_t)number_of(easy, CURLINFO_OS_ERRNO),
       .content_length = large_number_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1),
-      .name_lookup_time = large_number_of(easy, CURLINFO_NAMELOOKUP_TIME_T, 0),
-      .connect_time = large_number_of(easy, CURLINFO_CONNECT_TIME_T, 0),
-      .app_connect_time = large_number_of(easy, CURLINFO_APPCONNECT_TIME_T, 0),
-      .pre_transfer_time = large_number_of(easy, CURLINFO_PRETRANSFER_TIME_T, 0),
-      .start_transfer_time = large_number_of(easy, CURLINFO_STARTTRANSFER_TIME_T, 0),
-      .total_time = large_number_of(easy, CURLINFO_TOTAL_TIME_T, 0),
+      .name_lookup_time = time_of(stream, CURLINFO_NAMELOOKUP_TIME_T),
+      .connect_time = time_of(stream, CURLINFO_CONNECT_TIME_T),
+      .app_connect_time = time_of(stream, CURLINFO_APPCONNECT_TIME_T),
+      .pre_transfer_time = time_of(stream, CURLINFO_PRETRANSFER_TIME_T),
+      .start_transfer_time = time_of(stream, CURLINFO_STARTTRANSFER_TIME_T),
+      .total_time = time_of(stream, CURLINFO_TOTAL_TIME_T),
       .download_size = large_number_of(easy, CURLINFO_SIZE_DOWNLOAD_T, 0),
       .upload_size = large_number_of(easy, CURLINFO_SIZE_UPLOAD_T, 0),
       .header_size = number_of(easy, CURLINFO_HEADER_SIZE),
@@ -297,7 +315,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
       text_of(easy, CURLINFO_LOCAL_IP),
       chain != NULL ? certificates_text(chain) : "",
   };
-  struct transport_report report = report_of(easy, code);
+  struct transport_report report = report_of(stream, code);
   // An answer to a wish may be on its way, for which somebody has to be there.
   bool is_done = code == CURLE_OK && is_conclusive(status_of(stream));
   bool ends_program = stream->ends_run && !stream->upload.is_asked && is_done;

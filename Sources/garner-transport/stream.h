@@ -108,8 +108,14 @@ struct stream {
   bool is_shared;
   /// Whether it was not sent, because something had come by the connection that no request had asked for.
   bool is_refused;
+  /// Whether the origin has said that it does nothing about it.
+  bool is_left_out;
   /// Whether it has been begun again, on a connection of its own.
   bool is_alone;
+  /// For the whole of it, in milliseconds; 0 where there is none.
+  int64_t time_limit;
+  /// What it had taken when it was begun again, in microseconds.
+  int64_t earlier_time;
   /// The socket by which it was sent; 0 where it is not known.
   uint64_t socket;
 
@@ -214,6 +220,11 @@ void stream_forget_frames(struct stream *stream);
 
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
+
+/// Gives the next attempt what the ones before have left of the time.
+///
+/// Returns whether there is any.
+bool stream_takes_rest_of_time(struct stream *stream);
 
 /// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
 /// connection that was shared has gone before anything came by it; and where it has not been sent. "Requests that have

@@ -279,6 +279,9 @@ struct ConfigurationTests {
     Row("a typed age takes the place of a field of it", file: "header = Cache-Control: MAX-age=1", "--max-age=9") {
       $0.freshness.maxAge = 9
     },
+    Row("so does a typed leave", file: "header = Cache-Control: stale-if-error=9", "--stale-if-error=0s") {
+      $0.freshness.leave.ifError = .seconds(0)
+    },
     Row("and a typed field that of a weaker option", file: "max-age = 1\nmin-fresh = 2", "-H", ageAndMore) {
       ($0.freshness.minFresh, $0.request.fieldChanges) = (2, [.send(.cacheControl, value: "max-age=9, no-transform")])
     },

@@ -48,7 +48,7 @@ extension CacheCommand {
           found.bad.append(
             VerifiedStore.Bad(entry, damage, isDropped: repairs && (try? store.drop(damage)) != nil))
         } else if entry.hasRemains {
-          found.unfinished.append(entry.name.path)
+          found.unfinished.append((entry.name.path, entry.target))
         }
         return Signals.pending == nil
       }
@@ -88,7 +88,7 @@ private struct VerifiedStore {
   /// One's own, and such as may not be read: they may be in good order, too.
   var unread: [(path: Path, reason: String)] = []
   /// In good order, but for an update of their heads: it is as if it had not been.
-  var unfinished: [Path] = []
+  var unfinished: [(path: Path, target: TargetURI?)] = []
   /// A directory that is one of those.
   var unreadPlace: UnsafePlace?
 
@@ -97,36 +97,41 @@ private struct VerifiedStore {
 
   /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
   func text(below root: Path) -> String {
-    let lines = bad.map { bad in
-      let url = bad.target.map { Escaping.visible(Masking.masked($0)) } ?? "-"
-      let path = Escaping.visible(root.appending(bad.path).bytes)
-      return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
+    func line(_ word: String, _ path: Path, _ target: TargetURI?, _ reason: String) -> String {
+      let url = target.map { Escaping.visible(Masking.masked($0)) } ?? "-"
+      return "\(word)\t\(Escaping.visible(root.appending(path).bytes))\t\(url)\t\(reason)\n"
     }
-    let interrupted = unfinished.map { (path: $0, reason: "its last update is not whole") }
-    let others = [("foreign", foreign), ("unread", unread), ("unfinished", interrupted)].flatMap { word, files in
-      files.map { "\(word)\t\(Escaping.visible(root.appending($0.path).bytes))\t-\t\($0.reason)\n" }
-    }
+    let lines =
+      bad.map { line($0.isDropped ? "dropped" : "damaged", $0.path, $0.target, $0.damage) }
+      + foreign.map { line("foreign", $0.path, nil, $0.reason) }
+      + unread.map { line("unread", $0.path, nil, $0.reason) }
+      + unfinished.map { line("unfinished", $0.path, $0.target, "its last update is not whole") }
     let dropped = bad.count - leftCount
-    return lines.joined() + others.joined() + "verified \(Words.count(entries, "entry", "entries")), "
+    return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
       + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
       + (foreign.isEmpty ? "" : ", \(foreign.count) foreign")
       + (unread.isEmpty ? "" : ", \(unread.count) unread")
       + (unfinished.isEmpty ? "\n" : ", \(unfinished.count) unfinished\n")
   }
 
+  private static func url(of target: TargetURI?) -> JSON { target.map { .string(Masking.masked($0)) } ?? .null }
+
   func json(below root: Path) -> JSON {
     let damaged = bad.map { bad in
       JSON.object([
         ("path", .string(root.appending(bad.path).description)),
-        ("url", bad.target.map { .string(Masking.masked($0)) } ?? .null),
+        ("url", Self.url(of: bad.target)),
         ("damage", .string(bad.damage)), ("dropped", .bool(bad.isDropped)),
       ])
+    }
+    let updates = unfinished.map { update in
+      JSON.object([("path", .string(root.appending(update.path).description)), ("url", Self.url(of: update.target))])
     }
     return .object([
       ("entries", .number(Int64(entries))), ("bytes", .number(bytes)), ("damaged", .array(damaged)),
       ("foreign", .array(foreign.map { .string(root.appending($0.path).description) })),
       ("unread", .array(unread.map { .string(root.appending($0.path).description) })),
-      ("unfinished", .array(unfinished.map { .string(root.appending($0).description) })),
+      ("unfinished", .array(updates)),
     ])
   }
 }

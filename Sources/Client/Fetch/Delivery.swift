@@ -69,8 +69,8 @@ final class Delivery {
   /// - Parameter length: in bytes, where it is known.
   func reportSent(_ bytes: UInt64, of length: Int64?) { progress?.note(sent: bytes, of: length) }
 
-  /// Takes note that nothing more has come for a moment: how fast it comes is seen from that, too.
-  func reportWait() { progress?.advance(by: 0) }
+  /// Takes note that nothing more has come for a moment.
+  func reportWait() { progress?.noteWait() }
 
   func fail(_ error: Failure) {
     if failure == nil { failure = error }

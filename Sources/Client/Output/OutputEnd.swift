@@ -24,8 +24,7 @@ final class OutputEnd: Sendable {
 }
 
 extension Failure {
-  /// Whether nobody reads standard output any more: of a list, somebody has seen enough. Of a body that was fetched, it
-  /// is told that some is missing.
+  /// Whether nobody reads standard output any more.
   var isEndOfReader: Bool {
     if case .output(nil, .brokenPipe) = self { true } else { false }
   }

@@ -13,6 +13,8 @@ final class TransferProgress {
   private let diagnostics: Diagnostics
   private let clock: Clock
   private var meter = ProgressMeter(on: nil, expected: nil)
+  /// Whether the response's content is coming.
+  private var isReceiving = false
   /// Bytes of the request's content.
   private var sent: UInt64 = 0
   /// When it was shown last that the request waits; 0 where it has not been.
@@ -60,15 +62,29 @@ final class TransferProgress {
   /// - Parameters:
   ///   - length: of what comes, in bytes; `nil` where that is not known.
   ///   - before: bytes that are there already.
-  func beginReceiving(_ length: UInt64?, behind before: UInt64) { measure(length, behind: before) }
+  func beginReceiving(_ length: UInt64?, behind before: UInt64) {
+    measure(length, behind: before)
+    isReceiving = true
+  }
 
   func advance(by bytes: UInt64) { meter.advance(by: bytes) }
 
+  /// Takes note that nothing has come for a moment, by which content is seen to come more slowly.
+  func noteWait() {
+    if isReceiving { meter.advance(by: 0) }
+  }
+
   /// Begins to measure anew: what has been received until now did not come by this transfer.
-  func goOn() { meter.goOn() }
+  func goOn() {
+    meter.goOn()
+    isReceiving = true
+  }
 
   /// Takes note that this is over, for the present or for good.
-  func finish() { meter.finish() }
+  func finish() {
+    meter.finish()
+    isReceiving = false
+  }
 
   private func measure(_ length: UInt64?, behind before: UInt64) {
     let whole = length.map { before.adding(saturating: $0) }

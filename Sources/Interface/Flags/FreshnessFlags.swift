@@ -41,7 +41,7 @@ enum FreshnessFlags {
   }
 
   static let staleIfError = Flag<Invocation>(
-    "stale-if-error", optionalValue: "TIME", in: .freshness,
+    "stale-if-error", optionalValue: "TIME", in: .freshness, facts: { _ in .init(also: .directive("stale-if-error")) },
     summary: "Where the origin fails, take what has been stale for TIME at most.",
     details: #"""
       Without TIME, however long. It fails where it cannot be asked, breaks off before a byte was seen, or answers
