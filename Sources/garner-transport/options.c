@@ -334,7 +334,8 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
                    is_left_out(stream, code);
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
-  if (!stream_takes_rest_of_time(stream)) return false;
+  int64_t rest = stream_rest_of_time(stream);
+  if (rest < 0 || curl_easy_setopt(stream->easy, CURLOPT_TIMEOUT_MS, (long)rest) != CURLE_OK) return false;
   if (!is_unsent) stream->is_repeatable = false;
   stream->is_refused = stream->is_sent = stream->is_left_out = false;
   stream->reason[0] = '\0';

@@ -213,12 +213,12 @@ static int64_t time_of(const struct stream *stream, CURLINFO info) {
   return time > 0 ? stream->earlier_time + time : 0;
 }
 
-bool stream_takes_rest_of_time(struct stream *stream) {
+int64_t stream_rest_of_time(struct stream *stream) {
   int64_t time = time_of(stream, CURLINFO_TOTAL_TIME_T);
-  int64_t rest = stream->time_limit - time / 1000;
-  if (stream->time_limit > 0 && rest <= 0) return false;
+  int64_t rest = stream->time_limit > 0 ? stream->time_limit - time / 1000 : 0;
+  if (stream->time_limit > 0 && rest <= 0) return -1;
   stream->earlier_time = time;
-  return stream->time_limit == 0 || curl_easy_setopt(stream->easy, CURLOPT_TIMEOUT_MS, (long)rest) == CURLE_OK;
+  return rest;
 }
 
 static struct transport_report report_of(const struct stream *stream, CURLcode code) {

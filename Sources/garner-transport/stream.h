@@ -221,10 +221,10 @@ void stream_forget_frames(struct stream *stream);
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
 
-/// Gives the next attempt what the ones before have left of the time.
+/// Notes what the attempts have taken until now, where there is to be another.
 ///
-/// Returns whether there is any.
-bool stream_takes_rest_of_time(struct stream *stream);
+/// Returns what is left for that, in milliseconds: 0 where there is no limit, and less where nothing is.
+int64_t stream_rest_of_time(struct stream *stream);
 
 /// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
 /// connection that was shared has gone before anything came by it; and where it has not been sent. "Requests that have
