@@ -47,6 +47,17 @@ package struct StrictHosts: Equatable, Sendable {
     kept[name] = Kept(entry: entry, number: lastNumber)
   }
 
+  /// Adds what a file says, beside what it has said before of the same host: the stricter of both counts.
+  package mutating func add(_ entry: Entry, at now: Timestamp) {
+    guard !entry.isExpired(at: now) else { return }
+    guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return keep(entry, at: now) }
+    let isLonger = known.expiry != nil && entry.seconds(beyond: known.expiry) > 0
+    let stricter = Entry(
+      host: known.host, includesSubdomains: known.includesSubdomains || entry.includesSubdomains,
+      expiry: isLonger ? entry.expiry : known.expiry)
+    keep(stricter, at: now)
+  }
+
   /// Keeps what a host has said in a run, beside what a file has.
   ///
   /// - Returns: false where that has too many.

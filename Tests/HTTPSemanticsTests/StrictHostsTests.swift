@@ -47,6 +47,22 @@ struct StrictHostsTests {
     #expect(hosts.entries.isEmpty)
   }
 
+  @Test("Of two lines of a file for one host, the stricter counts of each")
+  func lines() throws {
+    let now = Timestamp(secondsSinceEpoch: 1_000)
+    let lines = [(true, 10), (false, 20), (false, -10)] as [(isForSubdomains: Bool, life: Int64)]
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+      var hosts = StrictHosts()
+      for index in order {
+        let (isForSubdomains, life) = lines[index]
+        let expiry = now.advanced(bySeconds: life)
+        hosts.add(StrictHosts.Entry(host: "a.test", includesSubdomains: isForSubdomains, expiry: expiry), at: now)
+      }
+      let strictest = StrictHosts.Entry(host: "a.test", includesSubdomains: true, expiry: now.advanced(bySeconds: 20))
+      #expect(hosts.entries == [strictest])
+    }
+  }
+
   @Test("A life that is hardly longer is no news, and counts all the same")
   func again() throws {
     var hosts = StrictHosts()

@@ -51,6 +51,22 @@ import Transport
     #expect(try scenario.run(["--offline"] + authority + [scenario.url()]).text == "content")
   }
 
+  @Test(arguments: [["-k"], ["--cacert", "/dev/null"]])
+  func `so does trust where a proxy is reached over TLS`(_ trust: [String]) throws {
+    let scenario = try Scenario(Self.fresh)
+    scenario.transport = RecordingTransport { _ in
+      Response(200, fields: ["Cache-Control": "max-age=60", "Content-Length": "0"])
+    }
+    let proxy = ["-x", "HTTPS://127.0.0.1:1"]
+    #expect(try scenario.run(proxy + trust + ["http://a.test/"]).status == 0)
+    #expect(try scenario.run(["--offline"] + proxy + trust + ["http://a.test/"]).status == 0)
+    for apart in [proxy, trust, []] {
+      #expect(try scenario.run(["--offline"] + apart + ["http://a.test/"]).status == 110, "\(apart)")
+    }
+    #expect(try scenario.run(["-x", "http://127.0.0.1:1"] + trust + ["http://a.test/"]).status == 0)
+    #expect(try scenario.run(["--offline", "http://a.test/"]).status == 0)
+  }
+
   @Test func `what says how weak a certificate may be sets apart what is fetched with it`() throws {
     let scenario = try Scenario(Self.fresh)
     scenario.transport = RecordingTransport { _ in

@@ -27,6 +27,17 @@ import Testing
     #expect(fresh.text == "2" && scenario.origin.requests.count == 2 && scenario.detachedCount == 1)
   }
 
+  @Test func `where cookies are kept it is validated first: what is set then is kept, too`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    let jar = ["-c", scenario.directory.path("jar")]
+    #expect(try scenario.run(["cache", "explain"] + jar + [scenario.url()]).text.contains("validate"))
+    #expect(try scenario.run(jar + [scenario.url()]).text == "2" && scenario.detachedCount == 0)
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run(["-b", ""] + [scenario.url()]).text == "2" && scenario.detachedCount == 1)
+  }
+
   @Test func `behind the window it is validated first`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())

@@ -161,7 +161,9 @@ struct Exchange {
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
     // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
-    if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage) {
+    // What it would set then, nobody would write.
+    let keepsCookies = parties.cookies?.isKept ?? false
+    if decision.isToBeRevalidated, keepsCookies || !cache.canRevalidateLater(hop.storage) {
       terms.revalidatesLater = false
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }

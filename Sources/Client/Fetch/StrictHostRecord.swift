@@ -42,7 +42,7 @@ final class StrictHostRecord: @unchecked Sendable {
 
   private func hosts(in bytes: [UInt8]) -> StrictHosts {
     var hosts = StrictHosts()
-    for entry in StrictHostFile.read(bytes) { hosts.keep(entry, at: now) }
+    for entry in StrictHostFile.read(bytes) { hosts.add(entry, at: now) }
     return hosts
   }
 

@@ -18,10 +18,13 @@ struct ConnectionTrust {
   var ofRoute: [[UInt8]] = []
   /// Whether a server that is asked over TLS says where it goes.
   var isRouteFromTLS = false
+  /// Whether a proxy that is reached over TLS brings what goes on over plain http.
+  var isProxyOverTLS = false
 
   /// - Parameter showsClient: whether the server is told who asks.
   func lines(for scheme: TargetURI.Scheme, showingClient showsClient: Bool) -> [[UInt8]] {
     switch scheme {
+    case .http where isProxyOverTLS: ofRoute + ofAuthorities + ofTLS
     case .http: isRouteFromTLS ? ofRoute + ofAuthorities : ofRoute
     case .https: ofRoute + ofAuthorities + ofTLS + (showsClient ? ofClient : [])
     }
@@ -55,6 +58,7 @@ extension PlanBuilder {
     case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
     case nil: break
     }
+    trust.isProxyOverTLS = proxies.isReachedOverTLS(for: .http)
     return trust
   }
 

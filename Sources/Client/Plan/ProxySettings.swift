@@ -18,6 +18,12 @@ struct ProxySettings {
     return Self.host(of: proxy)
   }
 
+  /// Whether there is a proxy for a scheme that is reached over TLS, for some hosts at least.
+  func isReachedOverTLS(for scheme: TargetURI.Scheme) -> Bool {
+    guard let proxy = typed ?? fromEnvironment(for: scheme) else { return false }
+    return ASCII.lowercased(proxy.prefix("https://".utf8.count)).elementsEqual("https://".utf8)
+  }
+
   /// Whether a host is reached without the proxy: names stand for what is below them, too, and addresses for
   /// themselves. Networks (`10.0.0.0/8`) are not looked at: the proxy counts, then.
   private func isExempt(_ host: String?) -> Bool {
