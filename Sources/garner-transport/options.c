@@ -323,8 +323,8 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 /// Whether a GOAWAY has left the request out, whatever its method, and it can be sent once more: "... allowing those
 /// streams to be retried later on a new connection" (RFC 9113 section 6.8).
 static bool is_left_out(const struct stream *stream, CURLcode code) {
-  bool has_content = !stream->has_content || !stream->upload.is_read_once;
-  return stream->is_left_out && code == CURLE_HTTP2 && has_content && !stream->is_alone;
+  bool is_content_there = !stream->has_content || !stream->upload.is_read_once;
+  return stream->is_left_out && code == CURLE_HTTP2 && is_content_there && !stream->is_alone;
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {

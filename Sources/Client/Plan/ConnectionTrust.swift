@@ -58,7 +58,9 @@ extension PlanBuilder {
     case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
     case nil: break
     }
-    trust.isProxyOverTLS = proxies.isReachedOverTLS(for: .http)
+    // The environment is asked only where it makes a difference.
+    let hasOwnTrust = !trust.ofAuthorities.isEmpty || !trust.ofTLS.isEmpty
+    trust.isProxyOverTLS = hasOwnTrust && proxies.isReachedOverTLS(for: .http)
     return trust
   }
 
