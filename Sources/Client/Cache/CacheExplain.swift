@@ -64,7 +64,7 @@ extension CacheCommand {
     let selection = lookup.selection
     var terms = hop.reuseTerms
     terms.takesCookies = hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast)
-    terms.revalidatesLater = cache.canRevalidateLater(plan.storage) && !(cookies?.isKept ?? false)
+    terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
     var walked: [WalkedEntry] = []
     // Of a disk that is turned off, a fetch knows nothing.
     if store.limits.capacity > 0 {

@@ -26,9 +26,9 @@ extension ResponseCache {
   }
 
   /// Whether what is served stale can be brought up to date when the run is over: what comes of it must be stored, or
-  /// its process ends with what it has learnt.
-  func canRevalidateLater(_ storage: StoragePolicy) -> Bool {
-    storage == .allowed && storeForWriting()?.isWritable ?? false
+  /// its process ends with what it has learnt. Nor has that a file for the cookies that are set then.
+  func canRevalidateLater(_ storage: StoragePolicy, _ cookies: CookieRecord?) -> Bool {
+    storage == .allowed && cookies?.isKept != true && storeForWriting()?.isWritable ?? false
   }
 
   /// Counts what a request came to, for `garner cache stats`.

@@ -161,9 +161,7 @@ struct Exchange {
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
     // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
-    // What it would set then, nobody would write.
-    let keepsCookies = parties.cookies?.isKept ?? false
-    if decision.isToBeRevalidated, keepsCookies || !cache.canRevalidateLater(hop.storage) {
+    if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage, parties.cookies) {
       terms.revalidatesLater = false
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
