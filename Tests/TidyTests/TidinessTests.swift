@@ -36,6 +36,21 @@ struct TidinessTests {
     #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
   }
 
+  @Test("The text that a mutant replaces stands once in its file")
+  func staleMutants() throws {
+    let mutants = try SourceText.all(below: "Tests/Mutants", endings: [".mutant"])
+    #expect(!mutants.isEmpty)
+    for mutant in mutants {
+      let lines = mutant.lines
+      let path = try #require(lines.first { $0.hasPrefix("file: ") }?.dropFirst("file: ".count))
+      let start = try #require(lines.firstIndex(of: "instead of:"))
+      let end = try #require(lines.firstIndex(of: "stands:"))
+      let text = lines[(start + 1)..<end].joined(separator: "\n")
+      let source = String(decoding: try readFile("\(BuiltTool.projectRoot)/\(path)"), as: UTF8.self)
+      #expect(source.ranges(of: text).count == 1, "\(mutant.name)")
+    }
+  }
+
   @Test("Nothing is left to be done", arguments: ["Sources", "Tests", "Benchmarks", "Scripts"])
   func nothingLeft(folder: String) throws {
     // Spelt so that this file does not hold them itself.
