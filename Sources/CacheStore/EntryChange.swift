@@ -6,7 +6,7 @@ import Platform
 /// that moment may be lost, and the sums too high by a head.
 enum EntryChange {
   /// Far from every byte: the lock of a file that is being written is on all of them, and ends when it has its name.
-  private static let range = FileLock.Range(start: 1 << 61, length: 1)
+  static let range = FileLock.Range(start: 1 << 61, length: 1)
   /// In nanoseconds: a change takes less, mostly.
   private static let pause: UInt64 = 500_000
   /// A quarter of a second in all: whoever has been stopped amid a change is not waited for any longer.

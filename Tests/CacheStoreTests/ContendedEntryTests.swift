@@ -48,6 +48,23 @@ struct ContendedEntryTests {
     #expect(try fixture.store.statistics().bytes == Int64(try #require(size)))
   }
 
+  @Test("who appends a head has the lock from the look at the last one on, and gives it back")
+  func held() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let path = try #require(Path(fixture.onlyEntry().path))
+    let file = try Descriptor.workingDirectory.open(path, [.writeOnly])
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    var isFree: Bool?
+    let marking = try fixture.store.changeMarks(of: content) { marks in
+      isFree = try? file.tryLock(range: EntryChange.range)
+      marks.isPinned = true
+    }
+    #expect(marking == .changed && isFree == false)
+    #expect(try file.tryLock(range: EntryChange.range))
+  }
+
   @Test("who has been stopped amid a change is not waited for without end")
   func stopped() throws {
     let fixture = try StoreFixture()
