@@ -96,6 +96,27 @@ extension ProcessContext {
     return standardInput
   }
 
+  /// What is left of standard input that is a file, taken as read: whoever reads on in it finds nothing.
+  ///
+  /// - Parameters:
+  ///   - option: which names it.
+  ///   - size: in bytes; with less left, and where it is no file, it is to be read.
+  /// - Returns: the file, where the rest begins in it, and how long that is; `nil` where it is to be read.
+  func unreadFile(
+    for option: String, beyond size: Int64
+  ) throws(Failure) -> (StreamedContent.Source, from: Int64, count: Int64)? {
+    guard let status = try? standardInput.status(), status.kind == .regular,
+      let place = try? standardInput.position(), status.size - place > size
+    else { return nil }
+    let input = try wholeStandardInput(for: option)
+    do throws(Errno) {
+      try input.seek(to: status.size)
+    } catch {
+      throw .reading("-", error)
+    }
+    return (.descriptor(input), from: place, count: status.size - place)
+  }
+
   /// The bytes of text that was typed, or of the file that was named; `-` is standard input.
   ///
   /// - Parameter option: which names it.

@@ -2,13 +2,14 @@ package import Platform
 
 /// Content that is read while it is sent: its parts one after the other.
 package struct StreamedContent: Equatable, Sendable {
+  package enum Source: Equatable, Sendable {
+    /// What stays open: standard input.
+    case descriptor(Descriptor)
+    case file(Path)
+  }
+
   /// What is read by one transfer at a time, and mostly once.
   package final class Input: Equatable, @unchecked Sendable {
-    package enum Source: Equatable, Sendable {
-      case descriptor(Descriptor)
-      case file(Path)
-    }
-
     package let source: Source
     /// In bytes, where the request says so: no more is sent, and with less it fails.
     fileprivate let length: Int64?
@@ -34,10 +35,13 @@ package struct StreamedContent: Equatable, Sendable {
 
   package enum Part: Equatable, Sendable {
     case bytes([UInt8])
-    /// The first `count` bytes of a file.
-    case file(Path, count: Int64)
+    /// What stands in a file from an offset, in bytes; the place at which it is read otherwise counts for nothing.
+    case section(of: Source, from: Int64, count: Int64)
     /// To its end, which mostly nobody knows before: the last part, if there is one.
     case rest(of: Input)
+
+    /// The first `count` bytes of a file.
+    package static func file(_ path: Path, count: Int64) -> Part { .section(of: .file(path), from: 0, count: count) }
   }
 
   package var parts: [Part]
@@ -52,7 +56,7 @@ package struct StreamedContent: Equatable, Sendable {
     for part in parts {
       switch part {
       case .bytes(let bytes): count += Int64(bytes.count)
-      case .file(_, let size): count += size
+      case .section(of: _, from: _, let size): count += size
       case .rest(let input):
         guard let length = input.length else { return nil }
         count += length
@@ -139,10 +143,10 @@ struct ContentReader {
       case .bytes(let bytes):
         if inner < bytes.count { return .bytes(Self.piece(of: bytes, at: inner, count: count)) }
         start += Int64(bytes.count)
-      case .file(let path, let size):
+      case .section(of: let source, from: let first, count: let size):
         if inner < size {
-          let limit = Int64(longestPart ?? count)
-          return try piece(of: path, at: inner, count: Int(min(limit, size - inner)), isPart: longestPart != nil)
+          let count = Int(min(Int64(longestPart ?? count), size - inner))
+          return try piece(of: source, at: first + inner, count: count, isPart: longestPart != nil)
         }
         start += size
       case .rest(let input):
@@ -157,20 +161,20 @@ struct ContentReader {
   }
 
   private mutating func piece(
-    of path: Path, at offset: Int64, count: Int, isPart: Bool
+    of source: StreamedContent.Source, at offset: Int64, count: Int, isPart: Bool
   ) throws(TransportError) -> ContentPiece {
     let bytes: [UInt8]
     do throws(Errno) {
-      let file = try opened(path)
+      let file = try opened(source)
       // Not by its own path, which may soon be another one's.
       if isPart { return .part(of: file.sharedPath, try file.status(), offset: offset, count: count) }
       bytes = try file.readBytes(limit: count, at: offset)
     } catch {
-      throw .unreadableContent(name: path.description, reason: "\(error)")
+      throw .unreadableContent(name: source.name, reason: "\(error)")
     }
     // The length has been promised by now.
     guard bytes.count == count else {
-      throw .unreadableContent(name: path.description, reason: "it has become shorter")
+      throw .unreadableContent(name: source.name, reason: "it has become shorter")
     }
     return .bytes(bytes[...])
   }
@@ -184,11 +188,7 @@ struct ContentReader {
     let bytes: [UInt8]
     var isLonger = false
     do throws(Errno) {
-      let descriptor =
-        switch input.source {
-        case .descriptor(let descriptor): descriptor
-        case .file(let path): try opened(path)
-        }
+      let descriptor = try opened(input.source)
       if input.isRepeatable {
         if let part = try input.part(of: descriptor, at: offset, longestPart) { return part }
         if offset != input.spent { try descriptor.seek(to: input.place(of: offset, in: descriptor)) }
@@ -207,19 +207,23 @@ struct ContentReader {
     } catch .interrupted {
       throw .interrupted
     } catch {
-      throw .unreadableContent(name: input.name, reason: "\(error)")
+      throw .unreadableContent(name: input.source.name, reason: "\(error)")
     }
     if isLonger || (bytes.isEmpty && input.length != nil) {
       let word = isLonger ? "longer" : "shorter"
-      throw .unreadableContent(name: input.name, reason: "it is \(word) than its Content-Length says")
+      throw .unreadableContent(name: input.source.name, reason: "it is \(word) than its Content-Length says")
     }
     return .bytes(bytes[...])
   }
 
-  private mutating func opened(_ path: Path) throws(Errno) -> Descriptor {
-    let open = if let file, file.path == path { file } else { try OpenFile(path) }
-    file = open
-    return open.descriptor.borrowed
+  private mutating func opened(_ source: StreamedContent.Source) throws(Errno) -> Descriptor {
+    switch source {
+    case .descriptor(let descriptor): return descriptor
+    case .file(let path):
+      let open = if let file, file.path == path { file } else { try OpenFile(path) }
+      file = open
+      return open.descriptor.borrowed
+    }
   }
 }
 
@@ -253,9 +257,11 @@ extension StreamedContent.Input {
     self.start = start
     return start + offset
   }
+}
 
+extension StreamedContent.Source {
   fileprivate var name: String {
-    switch source {
+    switch self {
     case .descriptor: "standard input"
     case .file(let path): path.description
     }

@@ -158,6 +158,20 @@ import Testing
     #expect(scenario.origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["content"])
   }
 
+  @Test(arguments: [["--data-binary", "@-"], ["-F", "a=@-;filename=b"], ["-F", "a=<-", "-F", "c=d"]])
+  func `a file as standard input is sent as it is read, again behind a redirect`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? .response(307, fields: [("Location", "/b")]) : .response(text: "")
+    }
+    let text = String(repeating: "content\n", count: 50_000)
+    let run = try scenario.run(raw: (options + ["-L", scenario.url("/a")]).map { Array($0.utf8) }, input: text)
+    #expect(run.status == 0, "\(run)")
+    let contents = scenario.origin.requests.map { $0.content }
+    #expect(contents.count == 2 && contents.first == contents.last)
+    let content = String(decoding: try #require(contents.first), as: UTF8.self)
+    #expect(options[0] == "-F" ? content.contains("\r\n\r\n\(text)\r\n--") : content == text)
+  }
+
   @Test(arguments: [("content", 0), ("conten", 26), ("content!", 26), ("", 26)], [true, false])
   func `content of a length that was typed is sent so, or not to its end`(
     _ sent: (text: String, status: Int32), _ isPipe: Bool

@@ -85,6 +85,28 @@ struct SentRequestTests {
     }
   }
 
+  @Test("A section of an open file is sent wherever that stands, and stands there afterwards")
+  func section() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Pattern.bytes(count: 300_000)
+    let path = try #require(Path(try directory.write(bytes, to: "file")))
+    let file = try Descriptor.workingDirectory.open(path, .readOnly)
+    try file.borrowed.seek(to: 300_000)
+    let content = StreamedContent([
+      .bytes([1]), .section(of: .descriptor(file.borrowed), from: 7, count: 299_993), .bytes([2]),
+    ])
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      for _ in 1...2 {
+        let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
+        #expect(outcome.error == nil)
+      }
+      #expect(origin.requests.map(\.content) == Array(repeating: [1] + bytes.dropFirst(7) + [2], count: 2))
+      #expect(try file.borrowed.position() == 300_000)
+    }
+  }
+
   @Test("Content of a length that nobody knows is sent in chunks", arguments: [0, 5, 500_000])
   func openEnded(count: Int) throws {
     let directory = try TemporaryDirectory()

@@ -154,18 +154,27 @@ struct ContentPieces {
   mutating func append(
     contentsOf name: ArgumentText, for option: String, _ context: ProcessContext
   ) throws(Failure) {
-    if name != "-" {
+    if name == "-" {
+      if let (source, from, count) = try context.unreadFile(for: option, beyond: Self.longestHeld) {
+        return try append(source, from: from, count: count, name)
+      }
+    } else {
       let (path, status) = try context.status(of: name)
       if status.kind == .regular, status.size > Self.longestHeld {
-        guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.visible, .fileTooLarge) }
-        fileBytes += status.size
-        append(part: .file(path, count: status.size))
-        return
+        return try append(.file(path), from: 0, count: status.size, name)
       }
     }
     let content = try context.read(.file(name), for: option)
     // Much of it is not copied once more.
     if content.count > Self.longestHeld { append(part: .bytes(content)) } else { bytes += content }
+  }
+
+  private mutating func append(
+    _ source: StreamedContent.Source, from offset: Int64, count: Int64, _ name: ArgumentText
+  ) throws(Failure) {
+    guard count <= Self.mostFileBytes - fileBytes else { throw .reading(name, .fileTooLarge) }
+    fileBytes += count
+    append(part: .section(of: source, from: offset, count: count))
   }
 
   private mutating func append(part: StreamedContent.Part) {
