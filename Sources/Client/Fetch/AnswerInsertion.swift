@@ -27,7 +27,7 @@ struct AnswerInsertion {
     self.attempt = attempt
     self.parties = parties
     var watch = parties.cache.watch(attempt.hop)
-    watch?.selection = attempt.lookup.selection
+    watch?.selection = attempt.found
     self.watch = watch
   }
 

@@ -65,6 +65,12 @@ extension ResponseCache {
     }
   }
 
+  /// Warns that what is stored is of no use to a request, and stays until something takes its place.
+  func warnOfUnfit(_ hop: Hop) {
+    faults.warn(
+      "the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is asked for again")
+  }
+
   func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
       // Where nothing may be sent, that is what the fetch fails for.

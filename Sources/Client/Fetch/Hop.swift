@@ -128,13 +128,17 @@ final class Attempt {
   let lead: Lead?
   /// Why the origin would have been asked, had not another run done so meanwhile.
   let collapsedReason: ForwardReason?
+  /// What had been found when this was decided, though it may be passed over: what has come since is another run's.
+  let found: Selection
 
+  /// - Parameter found: `nil` where that is what the look-up says.
   init(
     _ hop: Hop, _ lookup: CachedLookup, _ decision: ReuseDecision, _ delivery: Delivery, lead: Lead? = nil,
-    collapsedReason: ForwardReason? = nil
+    collapsedReason: ForwardReason? = nil, found: Selection? = nil
   ) {
     self.hop = hop
     self.lookup = lookup
+    self.found = found ?? lookup.selection
     self.decision = decision
     self.delivery = delivery
     self.lead = lead
@@ -168,6 +172,7 @@ final class Attempt {
   /// - Parameter hop: this one's, which may have nothing to continue any more.
   func unconditional(_ hop: Hop) -> Attempt {
     Attempt(
-      hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason)
+      hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason,
+      found: found)
   }
 }

@@ -83,7 +83,7 @@ extension Exchange {
   /// - Parameter exchanged: what has come of the hop where it ends here.
   func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: Exchanged) -> Exchanged {
     // Its beginning was stored, and may be what is broken.
-    if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, attempt, exchanged) }
+    if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, isPart: true, attempt, exchanged) }
     if failure.isOfOrigin { forget(attempt) }
     return exchanged.failing(with: failure)
   }
@@ -115,15 +115,24 @@ extension Exchange {
     return carryOut(anew)
   }
 
-  /// The stored content is what was stored, and no data of its content coding, or no beginning of what was asked for:
-  /// where nobody has seen any of it, the origin's takes its place. Nothing is stored by then, so that this is done
-  /// once.
-  func replaceUnfit(_ failure: Failure, _ attempt: Attempt, _ served: Exchanged) -> Exchanged {
-    // It stays for whoever takes it as it came.
+  /// The stored content is what was stored, and cannot be decoded, or is no beginning of what was asked for: where
+  /// nobody has seen any of it, the origin's takes its place. It is asked as if nothing were stored, so that this is
+  /// done once.
+  ///
+  /// - Parameter isPart: whether it is no more than a part, which is of no use to anybody then.
+  func replaceUnfit(
+    _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: Exchanged
+  ) -> Exchanged {
     guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
-    cache.dropUnfit(attempt.lookup, for: attempt.hop, because: failure)
-    guard attempt.delivery.makeWayForFit() else { return served.failing(with: failure) }
-    return carryOut(anew)
+    let isUnseen = attempt.delivery.makeWayForFit()
+    // A whole response stays for whoever takes it as it came, until there is another one: but not where each run would
+    // print its beginning again, and come no further.
+    if isPart || !isUnseen {
+      cache.dropUnfit(attempt.lookup, for: attempt.hop, because: failure)
+    } else {
+      cache.warnOfUnfit(attempt.hop)
+    }
+    return isUnseen ? carryOut(anew) : served.failing(with: failure)
   }
 
   /// The attempt that there would be if nothing were stored; `nil` where nothing may be sent.
@@ -131,7 +140,7 @@ extension Exchange {
     let hop = attempt.hop
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
     if case .unsatisfiable = decision { return nil }
-    return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery)
+    return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery, found: attempt.found)
   }
 }
 

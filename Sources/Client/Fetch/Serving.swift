@@ -22,8 +22,8 @@ extension Exchange {
     }
     delivery.endContent()
     exchanged.failure = delivery.failure
-    if let failure = exchanged.failure, failure.isOfBrokenCoding {
-      return replaceUnfit(failure, attempt, exchanged)
+    if let failure = exchanged.failure, failure.isOfStoredCoding {
+      return replaceUnfit(failure, isPart: false, attempt, exchanged)
     }
     exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
     exchanged.savedBytes = delivery.takenBytes(of: range)

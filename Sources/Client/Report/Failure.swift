@@ -163,6 +163,14 @@ extension Failure {
     }
   }
 
+  /// Whether content that is stored cannot be decoded, and the origin may have it in a coding that can be.
+  var isOfStoredCoding: Bool {
+    switch self {
+    case .coding(.unknown, _), .coding(.tooMany, _), .coding(.windowTooLarge, _): true
+    default: isOfBrokenCoding
+    }
+  }
+
   /// Whether content is not what it should be, though all that came of it has been taken.
   var isOfContent: Bool {
     switch self {

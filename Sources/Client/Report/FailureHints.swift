@@ -24,7 +24,8 @@ extension Failure {
     case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
-    case .coding(.windowTooLarge, _): "without --compressed it is delivered as it is"
+    case .coding(.windowTooLarge, _), .coding(.unknown, _), .coding(.tooMany, _):
+      "without --compressed it is delivered as it is"
     case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
