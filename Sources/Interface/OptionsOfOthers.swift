@@ -87,6 +87,7 @@ enum WgetOptions {
     (.advice("in a shell, '2>> FILE' adds what is told to FILE"), "append-output"),
     (.advice("in a shell, 'garner URL &' goes on in the background"), "background"),
     (.advice("'garner cache export' writes what is stored to an archive"), "warc-file"),
+    (.advice("what is given is fetched: no link in it is followed"), "recursive mirror page-requisites level"),
     (.advice("'-o /dev/null' keeps a response in the store only"), "delete-after"),
     (.flag("reload"), "no-cache"),
     (.advice("the cache does that; --refresh asks even where it is fresh"), "timestamping"),
@@ -138,9 +139,9 @@ enum WgetOptions {
       """
       accept-regex adjust-extension backup-converted backups base certificate-type convert-file-only convert-links
       cut-dirs default-page domains exclude-directories exclude-domains execute follow-ftp follow-tags
-      force-directories force-html ignore-length include-directories level local-encoding mirror no-cookies
+      force-directories force-html ignore-length include-directories local-encoding no-cookies
       no-directories no-dns-cache no-host-directories no-http-keep-alive no-if-modified-since no-iri no-remove-listing
-      page-requisites preserve-permissions private-key-type protocol-directories random-wait recursive regex-type
+      preserve-permissions private-key-type protocol-directories random-wait regex-type
       reject reject-regex rejected-log relative remote-encoding report-speed restrict-file-names span-hosts
       strict-comments trust-server-names unlink wait warc-cdx warc-dedup warc-max-size warc-tempdir
       """
@@ -153,7 +154,8 @@ enum AriaOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "aria2c", options) }
 
   private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
-    (.advice("'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"), "checksum"),
+    (.advice("'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"), "checksum check-integrity"),
+    (.advice("in a shell, 'garner URL &' goes on in the background"), "daemon"),
     (.advice("a file comes by one connection"), "max-connection-per-server split min-split-size"),
     (.flag("parallel-max"), "max-concurrent-downloads"),
     (.flag("limit-rate"), "max-download-limit max-overall-download-limit"),
@@ -171,5 +173,9 @@ enum AriaOptions {
     (.flag("compressed"), "http-accept-gzip"),
     (.flag("config"), "conf-path"),
     (.flag("disable"), "no-conf"),
+    (.flag("silent"), "console-log-level"),
+    // What resembles them does something else.
+    (.nothing, "seed-time"),
+    (.spelling, "auto-save-interval enable-rpc file-allocation force-sequential summary-interval"),
   ]
 }

@@ -221,10 +221,12 @@ enum RequestFlags {
   static let range = Flag<Invocation>(
     "range", short: "r", value: "BYTES", in: .request, facts: { _ in .init(also: .field(.range)) },
     summary: "Ask for a part: 0-499, 500- or, from the end, -500.",
-    details: """
+    details: #"""
       A part of what is stored whole is served without asking. Several ranges, with commas, come as the origin sends
-      them, which may be all of it; where it is not to be asked, all of what is stored comes.
-      """
+      them, which may be all of it; where it is not to be asked, all of what is stored comes. So it does with
+      \flag{compressed} where what is stored has a content coding, and then no part is asked for, either: a part of that
+      cannot be decoded.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.request.range = try RangeText.parse(text) }
 
   static let bearerToken = Flag<Invocation>(
