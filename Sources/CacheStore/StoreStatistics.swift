@@ -64,7 +64,7 @@ package struct StoreStatistics: Equatable, Sendable {
       let isLast = place + TalliesLayout.hostNumbers == numbers.count
       let slot = numbers[place..<place + TalliesLayout.hostNumbers]
       let counts = slot[(place + HostSlot.bytes)...(place + HostSlot.savedBytes)]
-      guard isLast || slot[place] != 0, counts.contains(where: { $0 != 0 }) else { return nil }
+      guard isLast || slot[place + HostSlot.hash] != 0, counts.contains(where: { $0 != 0 }) else { return nil }
       let name = isLast ? nil : Self.name(in: slot)
       return Host(
         name: name, bytes: plausible(slot[place + HostSlot.bytes]), entries: plausible(slot[place + HostSlot.entries]),
@@ -81,7 +81,7 @@ package struct StoreStatistics: Equatable, Sendable {
       (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
     let host = TalliedHost(name: Array(bytes.prefix(count)))
-    return host.hash == slot[place] ? String(decoding: host.name, as: UTF8.self) : nil
+    return host.hash == slot[place + HostSlot.hash] ? String(decoding: host.name, as: UTF8.self) : nil
   }
 }
 

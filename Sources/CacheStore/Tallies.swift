@@ -301,8 +301,8 @@ struct Tallies: ~Copyable {
     guard let numbers = try? hostNumbers() else { return nil }
     var largest: (hash: Int64, bytes: Int64)?
     for place in stride(from: 0, to: TalliesLayout.hostCount * TalliesLayout.hostNumbers, by: TalliesLayout.hostNumbers)
-    where numbers[place] != 0 && numbers[place + HostSlot.bytes] > max(bytes, largest?.bytes ?? 0) {
-      largest = (numbers[place], numbers[place + HostSlot.bytes])
+    where numbers[place + HostSlot.hash] != 0 && numbers[place + HostSlot.bytes] > max(bytes, largest?.bytes ?? 0) {
+      largest = (numbers[place + HostSlot.hash], numbers[place + HostSlot.bytes])
     }
     return largest?.hash
   }

@@ -2,12 +2,6 @@
 package struct ArgumentText: Equatable, Sendable {
   package let bytes: [UInt8]
 
-  package init(_ bytes: some Sequence<UInt8>) {
-    self.bytes = Array(bytes)
-  }
-
-  // As the generic one, which other modules cannot specialise.
-
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }

@@ -84,12 +84,10 @@ package struct ReuseTerms: Sendable {
   /// revalidate" (RFC 5861 section 3).
   package var revalidatesLater: Bool
 
-  package init(
-    _ policy: CachePolicy, leave: StaleLeave = .none, takesCookies: Bool = false, revalidatesLater: Bool = true
-  ) {
+  package init(_ policy: CachePolicy, leave: StaleLeave = .none, revalidatesLater: Bool = true) {
     self.policy = policy
     self.leave = leave
-    self.takesCookies = takesCookies
+    takesCookies = false
     self.revalidatesLater = revalidatesLater
   }
 }

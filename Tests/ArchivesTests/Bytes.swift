@@ -21,8 +21,6 @@ func input(_ text: String, pieceLength: Int = .max) throws(ArchiveError) -> Arch
 final class Collected {
   private(set) var bytes: [UInt8] = []
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
-
   /// The archive that `body` writes.
   static func archive(
     compressed: Bool = false, _ body: (ArchiveOutput) throws(Errno) -> Void

@@ -306,7 +306,7 @@ struct ConfigurationTests {
     var expected = Invocation()
     expected.operands = ["http://a.test/"]
     row.change(&expected)
-    #expect(layers.invocation(by: layers.settings(for: url)) == expected)
+    #expect(layers.invocation(by: layers.settings(for: url, in: 0), in: 0) == expected)
   }
 
   @Test("What a command refuses where it is typed is nothing to it elsewhere")
@@ -315,9 +315,9 @@ struct ConfigurationTests {
     let environment = ["GARNER_DRY_RUN=1", "GARNER_WRITE_OUT=x", "GARNER_NO_PROGRESS=1"]
     let url = try URIReference(typed: Array("http://a.test/".utf8))
     let layers = try Self.layers(file, environment, ["prefetch", "http://a.test/"])
-    #expect(layers.settings(for: url).map(\.name) == ["silent", "tag", "fail", "dry-run", "no-progress"])
+    #expect(layers.settings(for: url, in: 0).map(\.name) == ["silent", "tag", "fail", "dry-run", "no-progress"])
     let others = try Self.layers(file, environment, ["config", "show", "http://a.test/"])
-    #expect(others.settings(for: url).count == 9)
+    #expect(others.settings(for: url, in: 0).count == 9)
   }
 
   @Test("User information in a URL comes before weaker credentials")
@@ -325,10 +325,10 @@ struct ConfigurationTests {
     let layers = try Self.layers(
       "user = a:b\nheader = Authorization: x\nnetrc\nnetrc-file = f", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
     let url = try URIReference(typed: Array("http://me:pw@a.test/".utf8))
-    #expect(layers.settings(for: url).isEmpty)
+    #expect(layers.settings(for: url, in: 0).isEmpty)
     let withoutPassword = try URIReference(typed: Array("http://me@a.test/".utf8))
-    #expect(layers.settings(for: withoutPassword).map(\.name) == ["netrc", "netrc-file"])
-    #expect(layers.settings(for: nil).map(\.name) == ["netrc", "netrc-file", "user"])
+    #expect(layers.settings(for: withoutPassword, in: 0).map(\.name) == ["netrc", "netrc-file"])
+    #expect(layers.settings(for: nil, in: 0).map(\.name) == ["netrc", "netrc-file", "user"])
   }
 
   @Test("Only what counts is told of, with where it came from")
@@ -337,7 +337,7 @@ struct ConfigurationTests {
       "max-time = 1\nmax-time = 2\noffline\n\(Self.site)reload\nheader = A: b\n", ["GARNER_COMPRESSED=1"],
       ["-H", "C: d", "cache", "ls"].dropLast(2) + ["http://a.test/"])
     let url = try URIReference(typed: Array("http://a.test/".utf8))
-    let settings = layers.settings(for: url)
+    let settings = layers.settings(for: url, in: 0)
     #expect(settings.map(\.name) == ["max-time", "reload", "header", "compressed", "header"])
     #expect(
       settings.map(\.origin) == [

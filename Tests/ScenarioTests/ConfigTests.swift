@@ -282,6 +282,14 @@ import Testing
         """), "\(run.diagnostics)")
   }
 
+  @Test func `-v says what counts for the URLs of the last set, not of the first`() throws {
+    let scenario = try scenario()
+    try write("max-time = 9\n", in: scenario)
+    let (url, note) = (scenario.url(), "* max-time = 9 (from")
+    #expect(!(try scenario.run("-v", url, "--next", "-m", "5", url)).diagnostics.contains(note))
+    #expect(try scenario.run("-v", "-m", "5", url, "--next", url).diagnostics.contains(note))
+  }
+
   @Test func `config show tells what applies to a URL`() throws {
     let scenario = try scenario(
       config: """

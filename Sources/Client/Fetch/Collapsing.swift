@@ -127,6 +127,24 @@ struct Collapsing {
 }
 
 extension ResponseCache {
+  /// What selects the variant that a request is for, as far as what is stored tells.
+  func variant(wantedBy hop: Hop, at lookup: CachedLookup) -> SelectingFields {
+    switch lookup.selection {
+    case .uriMiss: return .none
+    case .selected(let stored): return stored.selecting
+    case .varyMiss:
+      let stored = (isOff ? nil : store)?.variants(of: lookup.key) ?? []
+      let names = (memory.store.variants(of: lookup.key) + stored).flatMap { $0.members.map(\.name) }
+      return SelectingFields(names, of: hop.request.fields, concealing: concealer(for: hop)) ?? .none
+    }
+  }
+
+  /// Whose turn it is to ask the origin for what a key stands for, or for one variant of that.
+  func turn(at key: CacheKey, of variant: SelectingFields) -> KeyTurn {
+    guard let store = storeForWriting() else { return .unknown }
+    return store.turn(at: key, of: variant)
+  }
+
   /// Does `work` unless somebody else is at work for the same variant.
   func alone(with hop: Hop, _ work: (Lead?) -> Void) {
     let lookup = lookup(hop)

@@ -21,6 +21,20 @@ enum DigestSearch {
 }
 
 extension ResponseCache {
+  /// Looks up what is said to have a digest.
+  ///
+  /// - Parameter key: of who asks, for reports.
+  func lookup(digest: [UInt8], for key: CacheKey) -> CachedLookup {
+    guard let store, !isOff else { return CachedLookup(key: key) }
+    // What is wrong with it is found, and told, by whoever asks for its URL.
+    return CachedLookup(key: key, store.lookup(digest: digest))
+  }
+
+  /// Notes that what is stored has this digest.
+  func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
+    if storage == .allowed, let store = storeForWriting() { store.note(digest: digest, of: stored) }
+  }
+
   /// Looks through all that is stored on the disk.
   ///
   /// - Parameter key: of who asks, for reports.

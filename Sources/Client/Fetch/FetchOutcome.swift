@@ -7,7 +7,6 @@ import Transport
 
 /// What a transfer has left to be told when it is over.
 final class TransferResult {
-  let number: Int
   let group: TransferGroup
   var cacheResult: CacheResult?
   /// Whether every answer that it took is in the cache.
@@ -27,7 +26,6 @@ final class TransferResult {
   var isUnchanged = false
 
   init(_ planned: PlannedTransfer, _ facts: WriteOut.Facts) {
-    number = planned.number
     group = planned.group
     self.facts = group.writeOut == nil ? nil : facts
     facts.urlNumber = planned.position

@@ -15,7 +15,7 @@ final class OrderedOutput: @unchecked Sendable {
 
   private let standardOutput: Descriptor
   private let directory: Path
-  private let room: SpoolRoom
+  private let room = SpoolRoom()
   private let lentRoom: LentRoom
   private let screen: Diagnostics?
   private let condition = Condition()
@@ -33,16 +33,13 @@ final class OrderedOutput: @unchecked Sendable {
   /// - Parameters:
   ///   - directory: of the files without a name.
   ///   - lentRoom: what can be given back where there is none for standard output.
-  ///   - room: for what waits.
   ///   - screen: told of what is printed, where that is a terminal.
   init(
-    _ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, room: SpoolRoom = SpoolRoom(),
-    on screen: Diagnostics? = nil
+    _ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, on screen: Diagnostics? = nil
   ) {
     self.standardOutput = standardOutput
     self.directory = directory
     self.lentRoom = lentRoom
-    self.room = room
     self.screen = screen
   }
 

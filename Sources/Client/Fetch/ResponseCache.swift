@@ -9,9 +9,9 @@ import Transport
 /// response that is not stored, with a reason.
 ///
 /// Here it looks up. What it does besides stands in files of its own: `InsertionDestination.swift` (where a response
-/// is kept), `HookedStoring.swift` (what the user's hook says of it), `StoredChanges.swift` (what an answer does to
-/// what is stored), `Collapsing.swift` (whose turn it is to ask), `DigestSearch.swift` and `DigestReuse.swift` (what
-/// has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
+/// is kept, and how that begins), `HookedStoring.swift` (what the user's hook says of it), `StoredChanges.swift` (what
+/// an answer does to what is stored), `Collapsing.swift` (whose turn it is to ask), `DigestSearch.swift` and
+/// `DigestReuse.swift` (what has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
 final class ResponseCache {
   let store: Store?
   /// In its place where the disk is turned off: nothing is looked up there, but what is void has to go
@@ -201,87 +201,6 @@ final class ResponseCache {
 
   /// Some ten for a fetch, and as many for the store.
   private static let fewestDescriptors: UInt64 = 24
-
-  /// What came of beginning to store a response.
-  enum Beginning {
-    case begun(any Insertion)
-    case refused(NotStored)
-  }
-
-  /// Begins to store a response where it goes, and asks no hook.
-  func beginDirectInsertion(
-    of stored: StoredResponse, as storage: StoragePolicy, unlessInvalidated watch: InvalidationWatch?
-  ) -> Beginning {
-    beginDirectInsertion(
-      of: stored, as: storage, in: destination(of: stored, as: storage), unlessInvalidated: watch)
-  }
-
-  private func beginDirectInsertion(
-    of stored: StoredResponse, as storage: StoragePolicy, in destination: InsertionDestination,
-    unlessInvalidated watch: InvalidationWatch?
-  ) -> Beginning {
-    switch destination {
-    case .disk(let store):
-      do throws(StoreError) {
-        let entry = try store.beginInsertion(
-          expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion(), unlessInvalidated: watch)
-        let memory = memory.beginInsertion(of: stored, as: storage)
-        let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
-        lentRoom.note(insertion)
-        return .begun(insertion)
-      } catch {
-        faults.noteUnwritable(error)
-        let other = self.destination(of: stored, as: storage, besidesDisk: error.refusal)
-        return beginDirectInsertion(of: stored, as: storage, in: other, unlessInvalidated: watch)
-      }
-    case .memory(insteadOfDisk: let refusal):
-      let memory = memory.beginInsertion(of: stored, as: storage)
-      return .begun(
-        DirectInsertion(stored, memory: memory, insteadOfDisk: refusal, faults: faults, lentRoom: lentRoom))
-    case .nowhere(let refusal):
-      return .refused(refusal)
-    }
-  }
-
-  /// Looks up what is said to have a digest.
-  ///
-  /// - Parameter key: of who asks, for reports.
-  func lookup(digest: [UInt8], for key: CacheKey) -> CachedLookup {
-    guard let store, !isOff else { return CachedLookup(key: key) }
-    // What is wrong with it is found, and told, by whoever asks for its URL.
-    return CachedLookup(key: key, store.lookup(digest: digest))
-  }
-
-  /// Notes that what is stored has this digest.
-  func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
-    if storage == .allowed, let store = storeForWriting() { store.note(digest: digest, of: stored) }
-  }
-
-  /// What selects the variant that a request is for, as far as what is stored tells.
-  func variant(wantedBy hop: Hop, at lookup: CachedLookup) -> SelectingFields {
-    switch lookup.selection {
-    case .uriMiss: return .none
-    case .selected(let stored): return stored.selecting
-    case .varyMiss:
-      let stored = (isOff ? nil : store)?.variants(of: lookup.key) ?? []
-      let names = (memory.store.variants(of: lookup.key) + stored).flatMap { $0.members.map(\.name) }
-      return SelectingFields(names, of: hop.request.fields, concealing: concealer(for: hop)) ?? .none
-    }
-  }
-
-  /// Watches whether an answer to a request that is about to be sent may be stored when it has come.
-  ///
-  /// - Returns: `nil` for what invalidates itself, and where nothing will be stored.
-  func watch(_ hop: Hop) -> InvalidationWatch? {
-    guard hop.storage == .allowed, hop.request.method.isSafe, let store, !isOff else { return nil }
-    return store.watch(hop.request.target)
-  }
-
-  /// Whose turn it is to ask the origin for what a key stands for, or for one variant of that.
-  func turn(at key: CacheKey, of variant: SelectingFields) -> KeyTurn {
-    guard let store = storeForWriting() else { return .unknown }
-    return store.turn(at: key, of: variant)
-  }
 }
 
 extension OutgoingMessage.Content {

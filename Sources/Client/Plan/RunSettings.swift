@@ -126,7 +126,7 @@ final class RunSettings {
 
   /// The fields that settings list as saying who asks.
   func credentialFields(in settings: [Setting<Invocation>]) -> [FieldName] {
-    layers?.invocation(by: settings).key.credentialFields ?? []
+    layers?.invocation(by: settings, in: groupCount - 1).key.credentialFields ?? []
   }
 
   /// What counts for a URL, or for a run, with where each came from; the weakest first.
@@ -243,8 +243,8 @@ extension RunSettings {
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
       let reference = try? URIReference.typed(url.bytes)
       if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
-      let settings = layers.settings(for: reference)
-      let listed = layers.invocation(by: settings).key.credentialFields
+      let settings = settings(for: reference)
+      let listed = credentialFields(in: settings)
       for setting in settings where setting.origin != .commandLine {
         let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting, listed: listed)
         diagnostics.note("\(setting.name) = \(value) (from \(place(of: setting)))")

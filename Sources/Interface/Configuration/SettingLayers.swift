@@ -70,7 +70,7 @@ package final class SettingLayers: Sendable {
   package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(ASCII.at) }
 
   /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
-  package func settings(for url: URIReference?, in group: Int = 0) -> [Setting<Invocation>] {
+  package func settings(for url: URIReference?, in group: Int) -> [Setting<Invocation>] {
     let typed = typed.settings(of: group)
     // Where no other has spoken, what was typed counts as it stands.
     var counting = typed
@@ -97,7 +97,7 @@ package final class SettingLayers: Sendable {
   package var groupCount: Int { typed.invocation.groupCount }
 
   /// What `settings` come to, under the command that was typed.
-  package func invocation(by settings: [Setting<Invocation>], in group: Int = 0) -> Invocation {
+  package func invocation(by settings: [Setting<Invocation>], in group: Int) -> Invocation {
     let typed = typed.invocation.group(group)
     // What no setting says, whatever a command notes when it is chosen.
     var invocation = Invocation()
