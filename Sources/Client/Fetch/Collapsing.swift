@@ -48,7 +48,7 @@ struct Collapsing {
   ) throws(Failure) -> Turn? {
     var turn: KeyTurns.Turn?
     if let turns = cache.keyTurns {
-      let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant)
+      let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant, from: place(of: hop, in: turns))
       turn = turns.take(wanted, at: clock.timestamp)
       if turn == nil {
         try wait(for: wanted, in: turns, &hop)
@@ -64,6 +64,11 @@ struct Collapsing {
       takeTime(since: start, off: &hop)
       return Turn(lead: lead, hasWaited: true)
     }
+  }
+
+  /// Where there is a limit of the time, none of it goes to a reader of what others print.
+  private func place(of hop: Hop, in turns: ThreadTurns) -> Int? {
+    hop.timeLimitMilliseconds == nil ? turns.place : nil
   }
 
   private func takeTime(since start: UInt64, off hop: inout Hop) {

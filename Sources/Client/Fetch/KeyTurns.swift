@@ -27,12 +27,16 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   /// A request that is on its way, with the turn or without.
-  private struct Pending {
+  fileprivate struct Pending {
     /// Unique within the run.
     let number: Int
     let key: HashedKey
     let fields: Fields
     let hasTurn: Bool
+    /// Of who sends it, in the order in which the run prints.
+    let place: Int
+    /// Whether that one waits for its turn to print: for those before it.
+    var isHeldUp = false
   }
 
   /// What has been stored.
@@ -55,34 +59,50 @@ final class KeyTurns: @unchecked Sendable {
     fileprivate let fields: Fields
     /// Of the fields that select one of the variants of what the key stands for; empty where none is told apart.
     fileprivate let names: [FieldName]
+    /// In the order in which the run prints; `nil` for who does not wait for others that are held up there.
+    fileprivate let place: Int?
 
-    init(_ key: CacheKey, _ fields: Fields, selectedBy variant: SelectingFields) {
+    init(_ key: CacheKey, _ fields: Fields, selectedBy variant: SelectingFields, from place: Int?) {
       self.key = HashedKey(key)
       self.fields = fields
       names = variant.members.map(\.name)
+      self.place = place
     }
+
+    fileprivate func isMeant(by pending: Pending) -> Bool {
+      pending.hasTurn && pending.key == key && fields.agree(with: pending.fields, on: names)
+    }
+
+    /// Who is printed before another and waits for it would wait for itself.
+    fileprivate func waits(for pending: Pending) -> Bool { !pending.isHeldUp || place ?? .min > pending.place }
   }
 
+  /// Who is held up loses it to whoever does not wait for that.
+  ///
+  /// - Parameter place: of who takes it, in the order in which the run prints.
   /// - Returns: `nil` where another thread has it.
-  func take(_ wanted: Wanted, at time: Timestamp) -> Turn? {
+  fileprivate func take(_ wanted: Wanted, at time: Timestamp, from place: Int) -> Turn? {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(wanted) { return nil }
-    let number = note(wanted.key, wanted.fields, hasTurn: true)
+    taken.removeAll(where: wanted.isMeant)
+    let number = note(wanted.key, wanted.fields, hasTurn: true, from: place)
     return Turn(number, wanted.key, wanted.fields, time, in: self)
   }
 
-  private func note(_ key: HashedKey, _ fields: Fields, hasTurn: Bool) -> Int {
+  private func note(_ key: HashedKey, _ fields: Fields, hasTurn: Bool, from place: Int) -> Int {
     takenCount += 1
-    taken.append(Pending(number: takenCount, key: key, fields: fields, hasTurn: hasTurn))
+    taken.append(Pending(number: takenCount, key: key, fields: fields, hasTurn: hasTurn, place: place))
     return takenCount
   }
 
   /// Does `work`, which stores what has come to a request that did not have the turn.
-  func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
+  fileprivate func storing<Result>(
+    _ key: CacheKey, for fields: Fields, from place: Int, _ work: () -> Result
+  ) -> Result {
     let key = HashedKey(key)
     condition.lock()
-    let number = note(key, fields, hasTurn: false)
+    let number = note(key, fields, hasTurn: false, from: place)
     condition.unlock()
     defer {
       condition.lock()
@@ -120,7 +140,8 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     var answer = Answer(key: turn.key, fields: turn.fields, time: turn.time, answersBefore: turn.answersBefore)
     if answers.mayHold(since: turn.answersBefore, { $0.time == nil && $0.key == turn.key }) { answer.time = nil }
-    remove(turn.number, turn.hasAnswer ? answer : nil)
+    let isHeld = taken.contains { $0.number == turn.number }
+    remove(turn.number, isHeld && turn.hasAnswer ? answer : nil)
     condition.unlock()
     condition.notifyAll()
   }
@@ -143,7 +164,20 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   private func isTaken(_ wanted: Wanted) -> Bool {
-    taken.contains { $0.hasTurn && $0.key == wanted.key && wanted.fields.agree(with: $0.fields, on: wanted.names) }
+    taken.contains { wanted.isMeant(by: $0) && wanted.waits(for: $0) }
+  }
+
+  private func holdUp(_ turn: Turn) {
+    condition.lock()
+    if let index = taken.firstIndex(where: { $0.number == turn.number }) { taken[index].isHeldUp = true }
+    condition.unlock()
+    condition.notifyAll()
+  }
+
+  private func isHeld(_ turn: Turn) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return taken.contains { $0.number == turn.number }
   }
 
   /// The turn for a key; letting go of it lets the others go on.
@@ -160,7 +194,6 @@ final class KeyTurns: @unchecked Sendable {
     /// Whether what has come answers equal requests of the run.
     var hasAnswer = false
     private let turns: KeyTurns
-    fileprivate var hasEnded = false
 
     fileprivate init(_ number: Int, _ key: HashedKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
       self.number = number
@@ -171,14 +204,13 @@ final class KeyTurns: @unchecked Sendable {
       answersBefore = turns.answersUntilNow
     }
 
-    deinit { end() }
+    deinit { turns.remove(self) }
 
-    /// To be called by the thread that has the turn.
-    fileprivate func end() {
-      if hasEnded { return }
-      hasEnded = true
-      turns.remove(self)
-    }
+    /// Whether nobody has taken it over.
+    fileprivate var isHeld: Bool { turns.isHeld(self) }
+
+    /// Lets those go on who would wait for one another otherwise.
+    fileprivate func holdUp() { turns.holdUp(self) }
   }
 }
 
@@ -213,6 +245,8 @@ final class ThreadTurns {
   let noteWait: () -> Void
   private weak var turn: KeyTurns.Turn?
   private var answersBeforeLookup = 0
+  /// In the order in which the run prints; `nil` where the thread prints nothing, and waits for nobody's turn.
+  var place: Int?
 
   init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
     self.turns = turns
@@ -221,7 +255,7 @@ final class ThreadTurns {
 
   /// - Returns: `nil` where another thread has it.
   func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Turn? {
-    let taken = turns.take(wanted, at: time)
+    let taken = turns.take(wanted, at: time, from: place ?? .min)
     turn = taken
     return taken
   }
@@ -237,19 +271,19 @@ final class ThreadTurns {
   /// Does `work`, which stores what has come to a request.
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
     // The holder of the turn is on the list already.
-    if let turn, !turn.hasEnded { return work() }
-    return turns.storing(key, for: fields, work)
+    if let turn, turn.isHeld { return work() }
+    return turns.storing(key, for: fields, from: place ?? .min, work)
   }
 
   func waitUntilFree(_ wanted: KeyTurns.Wanted, atMostMilliseconds milliseconds: Int) -> Bool {
     turns.waitUntilFree(wanted, atMostMilliseconds: milliseconds)
   }
 
-  /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
+  /// Lets those go on that print before this thread, though what they wait for has not come: it is about to wait for
+  /// them.
   func letGo() {
     noteWait()
-    turn?.hasAnswer = false
-    turn?.end()
+    turn?.holdUp()
   }
 }
 

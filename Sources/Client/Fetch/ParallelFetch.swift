@@ -150,17 +150,18 @@ final class ParallelFetch: @unchecked Sendable {
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
       cache.endVisit()
-      work(at: taken, runner) { turns.letGo() }
+      work(at: taken, runner, turns)
       isLikelyToWait = taken.hasWaited
     }
   }
 
   /// Carries out the transfers of a block, as long as nothing is to be waited for.
   ///
-  /// - Parameter noteWait: called before one of them waits for its turn to print.
-  private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, noteWait: @escaping () -> Void) {
+  /// - Parameter turns: let go before one of them waits for its turn to print.
+  private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, _ turns: ThreadTurns) {
     guard let first = block.takeFirst() else { return }
-    let place = place(of: first, in: block, noteWait: noteWait)
+    turns.place = first.prints ? first.number : nil
+    let place = place(of: first, in: block) { turns.letGo() }
     let start = context.clock.monotonic()
     var results: [TransferResult] = []
     var next: PlannedTransfer? = first
