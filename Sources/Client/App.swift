@@ -22,7 +22,7 @@ package enum App {
     var isShowing = false
     do throws(Failure) {
       let settings = try RunSettings.read(context)
-      isShowing = settings.run.command.isShowing
+      isShowing = settings.run.isShowing
       let output = settings.run.output
       diagnostics.verbosity = Diagnostics.Verbosity(
         isSilent: output.isSilent, showsErrors: output.showsErrors,

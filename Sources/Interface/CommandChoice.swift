@@ -20,15 +20,6 @@ package enum CommandChoice: Equatable, Sendable {
     }
   }
 
-  /// Whether it prints what is there, and nothing is missing anywhere if somebody reads the beginning alone.
-  package var isShowing: Bool {
-    switch self {
-    case .configShow, .network, .completions, .help, .version: true
-    case .cache(let action): action.isShowing
-    case .fetch, .prefetch, .configCheck: false
-    }
-  }
-
   /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
   package var heedsSettings: Bool {
     switch self {
@@ -57,15 +48,23 @@ package enum CacheAction: Equatable, Sendable {
   case dir
   case complete(StoredWordKind)
 
-  fileprivate var isShowing: Bool {
-    switch self {
-    case .ls, .show, .cat, .explain, .stats, .dir, .complete: true
-    case .rm, .prune, .verify, .pin, .unpin, .tag, .check, .export, .importArchive: false
-    }
-  }
 }
 
 extension Invocation {
+  /// Whether the command prints what is there, and nothing is missing anywhere if somebody reads the beginning alone.
+  package var isShowing: Bool {
+    switch command {
+    case .configShow, .network, .completions, .help, .version: true
+    case .fetch, .prefetch, .configCheck: false
+    case .cache(let action):
+      switch action {
+      case .ls, .show, .cat, .explain, .stats, .dir, .check, .complete: true
+      case .rm, .prune: storeCommand.isDryRun
+      case .verify, .pin, .unpin, .tag, .export, .importArchive: false
+      }
+    }
+  }
+
   /// Whether the command writes something that it cannot do on trial: where a dry run is set elsewhere than on the
   /// command line, it has to refuse.
   package var hasNoTrial: Bool {

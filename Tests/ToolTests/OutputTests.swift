@@ -128,7 +128,12 @@ struct OutputTests {
     }
   }
 
-  @Test(arguments: Sink.allCases, [["cache", "ls"], ["cache", "cat", "URL"], ["help"], ["cache", "export", "-"]])
+  @Test(
+    arguments: Sink.allCases,
+    [
+      ["cache", "ls"], ["cache", "cat", "URL"], ["help"], ["cache", "export", "-"], ["cache", "rm", "-n", "URL"],
+      ["cache", "prune", "-n", "--max-size", "0"], ["cache", "check", "http://a.test/"],
+    ])
   func `of what is shown nothing is said where somebody has seen enough`(_ sink: Sink, _ command: [String]) throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()
