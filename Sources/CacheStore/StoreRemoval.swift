@@ -72,9 +72,9 @@ extension Store {
 
   /// Removes an entry that a walk has shown, if it still is as it has to be.
   ///
-  /// - Returns: the bytes freed.
+  /// - Returns: the bytes freed, none where it has gone meanwhile; `nil` where it is otherwise by now, and stays.
   @discardableResult
-  package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
+  package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64? {
     try unlink(file.name, condition, seenAs: file.status)
   }
 
@@ -101,13 +101,17 @@ extension Store {
 
   private func unlink(
     _ name: EntryName, _ condition: RemovalCondition, seenAs seen: FileStatus
-  ) throws(StoreError) -> Int64 {
+  ) throws(StoreError) -> Int64? {
     guard let store = try ReducibleStore(root) else { return 0 }
-    var freed: Int64 = 0
+    var freed: Int64? = 0
     try store.inShard(name.shardNumber) { (directory) throws(Errno) in
-      guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: store.ownerID),
-        condition.holds(of: found.status, seenAs: seen)
-      else { return }
+      guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: store.ownerID) else {
+        return
+      }
+      guard condition.holds(of: found.status, seenAs: seen) else {
+        freed = nil
+        return
+      }
       freed = try found.remove(from: directory, condition, ownerID: store.ownerID, store.tallies)
     }
     return freed

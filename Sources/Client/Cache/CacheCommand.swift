@@ -194,12 +194,13 @@ struct CacheCommand {
 
   /// Removes what a walk has shown, if it still is as it has to be, or counts it on trial.
   ///
-  /// - Returns: false where it could not be removed, which `removal` has noted.
+  /// - Returns: false where it stays: it could not be removed, which `removal` has noted, or is otherwise by now.
   @discardableResult
   func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removal: inout Removal) -> Bool {
     if !invocation.storeCommand.isDryRun {
       do throws(StoreError) {
-        if try store.remove(file, condition) == 0 { return true }
+        guard let freed = try store.remove(file, condition) else { return false }
+        if freed == 0 { return true }
       } catch {
         removal.note(.store(cannot: purpose, store, error))
         return false
