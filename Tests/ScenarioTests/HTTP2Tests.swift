@@ -107,11 +107,18 @@ struct HTTP2Tests {
   func `but not what can be read once only`(_ count: Int) throws {
     let gate = Gate()
     defer { gate.open() }
-    let scenario = try Self.scenario([Frames.reset(7)], gate)
+    let scenario = try Scenario { _ in
+      // Time for some of it to be read.
+      usleep(100_000)
+      return OriginAnswer(
+        [.bytes(Frames.settings + Frames.acknowledgement + Frames.reset(7)), .wait(gate)], ending: .close)
+    }
     let content = String(repeating: "x", count: count)
     let run = try scenario.run("--http2-prior-knowledge", "-T", "-", scenario.url(), throughPipe: content)
     let words = "what is to be sent again was read from where it can be read once only\n"
-    #expect(run.status == 65 && run.diagnostics.hasSuffix(words), "\(run)")
+    let isRead = run.status == 65 && run.diagnostics.hasSuffix(words)
+    // On a busy machine none of it may have been: then it is sent again, and refused as often as that is done.
+    #expect(isRead || run.status == 56 && run.diagnostics.contains("tried 5 times"), "\(run)")
   }
 
   @Test func `with prior knowledge each request has a connection`() throws {
