@@ -263,13 +263,9 @@ private struct LastHead {
 }
 
 extension StoredResponse {
-  /// With what is the content's to say.
   fileprivate func fitting(_ content: borrowing StoredContent) -> StoredResponse {
-    var stored = self
-    stored.key = content.stored.key
-    stored.selecting = content.stored.selecting
+    var stored = fitting(contentOf: content.stored)
     stored.contentLength = content.length
-    stored.extent = content.stored.extent
     stored.isDoubtful = false
     return stored
   }

@@ -182,9 +182,7 @@ package final class MemoryStore: @unchecked Sendable {
     defer { lock.unlock() }
     let primary = old.key.primary
     guard let index = responses[primary]?.firstIndex(where: { $0.stored == old }) else { return false }
-    var stored = new
-    (stored.key, stored.selecting) = (old.key, old.selecting)
-    (stored.contentLength, stored.extent) = (old.contentLength, old.extent)
+    var stored = new.fitting(contentOf: old)
     stored.marks = old.marks.adding(new.marks)
     guard hasRoom(for: stored, contentLength: old.contentLength) else {
       removeAll(of: primary) { $0 == old }

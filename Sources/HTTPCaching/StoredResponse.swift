@@ -153,6 +153,14 @@ package struct StoredResponse: Equatable, Sendable {
     return date == otherDate ? responseTime >= other.responseTime : date > otherDate
   }
 
+  /// A new head of the content of another response, after a 304: with what is the content's to say.
+  package func fitting(contentOf other: StoredResponse) -> StoredResponse {
+    var stored = self
+    (stored.key, stored.selecting) = (other.key, other.selecting)
+    (stored.contentLength, stored.extent) = (other.contentLength, other.extent)
+    return stored
+  }
+
   /// Whether what another run has stored while this one was on its way is the more recent of the two, and stays.
   ///
   /// What comes from the future does not count, or nothing would take its place once the clock has been put back.

@@ -61,8 +61,7 @@ struct MemoryTier {
     let content =
       storage == .memoryOnly ? validated.contentBytes(limit: store.largestSize) : validated.residentBytes
     guard let content else { return false }
-    var fresh = stored
-    (fresh.key, fresh.selecting, fresh.extent) = (old.key, old.selecting, old.extent)
+    var fresh = stored.fitting(contentOf: old)
     fresh.marks = old.marks.adding(stored.marks)
     return store.insert(fresh, content: content)
   }
