@@ -95,15 +95,22 @@ struct SentRequestTests {
     let content = StreamedContent([
       .bytes([1]), .section(of: .descriptor(file.borrowed), from: 7, count: 299_993), .bytes([2]),
     ])
+    try expectSentTwice(content, as: [1] + bytes.dropFirst(7) + [2], leaving: file.borrowed, at: 300_000)
+  }
+
+  /// Sends content twice, after which a file of it stands at an offset, in bytes.
+  private func expectSentTwice(
+    _ content: StreamedContent, as bytes: [UInt8], leaving file: Descriptor, at offset: Int64
+  ) throws {
     try withOrigin { _ in
       .response(text: "")
     } run: { origin in
       for _ in 1...2 {
         let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
         #expect(outcome.error == nil)
+        #expect(try file.position() == offset)
       }
-      #expect(origin.requests.map(\.content) == Array(repeating: [1] + bytes.dropFirst(7) + [2], count: 2))
-      #expect(try file.borrowed.position() == 300_000)
+      #expect(origin.requests.map(\.content) == [bytes, bytes])
     }
   }
 
@@ -133,16 +140,7 @@ struct SentRequestTests {
     let file = try Descriptor.workingDirectory.open(path, [.readOnly])
     try file.borrowed.seek(to: 10)
     let content = StreamedContent([.rest(of: .init(.descriptor(file.borrowed), length: length))])
-    try withOrigin { _ in
-      .response(text: "")
-    } run: { origin in
-      for _ in 1...2 {
-        let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
-        #expect(outcome.error == nil)
-        #expect(try file.borrowed.position() == 400_000)
-      }
-      #expect(origin.requests.map(\.content) == Array(repeating: Array(bytes.dropFirst(10)), count: 2))
-    }
+    try expectSentTwice(content, as: Array(bytes.dropFirst(10)), leaving: file.borrowed, at: 400_000)
   }
 
   @Test("A file that is replaced or removed while it is sent is sent as it was", arguments: [true, false])

@@ -140,14 +140,15 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     var answer = Answer(key: turn.key, fields: turn.fields, time: turn.time, answersBefore: turn.answersBefore)
     if answers.mayHold(since: turn.answersBefore, { $0.time == nil && $0.key == turn.key }) { answer.time = nil }
-    let isHeld = taken.contains { $0.number == turn.number }
-    remove(turn.number, isHeld && turn.hasAnswer ? answer : nil)
+    remove(turn.number, turn.hasAnswer ? answer : nil)
     condition.unlock()
     condition.notifyAll()
   }
 
   private func remove(_ number: Int, _ answer: Answer?) {
-    if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
+    // Of a turn that has been taken over, nobody knows what has been stored last.
+    guard let index = taken.firstIndex(where: { $0.number == number }) else { return }
+    taken.remove(at: index)
     guard var answer else { return }
     answer.number = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
     answers.append(answer)
