@@ -19,10 +19,10 @@ package enum App {
   /// - Returns: the exit status.
   package static func run(_ context: ProcessContext) -> Int32 {
     let diagnostics = Diagnostics(context.standardError)
-    var isShowing = false
+    var read: RunSettings?
     do throws(Failure) {
       let settings = try RunSettings.read(context)
-      isShowing = settings.run.isShowing
+      read = settings
       let output = settings.run.output
       diagnostics.verbosity = Diagnostics.Verbosity(
         isSilent: output.isSilent, showsErrors: output.showsErrors,
@@ -36,6 +36,7 @@ package enum App {
       // A command line that never does anything is told of, as one that cannot be read is.
       if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
       // Whoever reads has seen enough.
+      let isShowing = read?.run.isShowing ?? false
       if !(isShowing && failure.isEndOfReader) { diagnostics.report(failure) }
       return failure.exitCode
     }

@@ -136,7 +136,7 @@ final class RunSettings {
 }
 
 /// The command line, read as often as it takes.
-private struct TypedLine {
+private final class TypedLine {
   private let context: ProcessContext
   private let arguments: [ArgumentText]
   private let files: OptionFiles
