@@ -197,6 +197,9 @@ import Transport
     let asked = try #require(proxy.origin.requests.first)
     #expect(asked.target == "http://a.test/" && asked.value("Proxy-Authorization") == "Basic bWU6cA==")
     #expect(!asked.has("Proxy-Connection"))
+    let named = proxy.url().replacing("http://", with: "http://u:q@")
+    #expect(try scenario.run("-x", named, "-U", "me:p", "http://b.test/").text == "proxied")
+    #expect(proxy.origin.requests.last?.value("Proxy-Authorization") == "Basic dTpx")
     #expect(try scenario.run("-x", proxy.url(), "--noproxy", "127.0.0.1", scenario.url()).text == "direct")
   }
 

@@ -65,6 +65,32 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
   }
 
+  @Test func `what a host says when what was served stale is brought up to date is kept, too`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    let answers = Monitor(0)
+    scenario.transport = RecordingTransport { _ in
+      let number = answers.withLock { count in
+        count += 1
+        return count
+      }
+      var fields: Fields = ["Cache-Control": "max-age=10, stale-while-revalidate=50", "Content-Length": "0"]
+      if number == 2 {
+        fields.append("Strict-Transport-Security", "max-age=60")
+        fields.append("Alt-Svc", "h2=\":8443\"; ma=60")
+      }
+      return Response(200, fields: fields)
+    }
+    let (hosts, alternatives) = (scenario.directory.path("hosts"), scenario.directory.path("alternatives"))
+    let options = ["--hsts", hosts, "--alt-svc", alternatives, "https://a.test/"]
+    try scenario.run(options)
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run(options).status == 0 && scenario.detachedCount == 1)
+    let written = try String(decoding: scenario.directory.read("hosts"), as: UTF8.self)
+    #expect(written.contains("\na.test \""), "\(written)")
+    let offered = try String(decoding: scenario.directory.read("alternatives"), as: UTF8.self)
+    #expect(offered.contains(" h2 a.test 8443 "), "\(offered)")
+  }
+
   @Test func `none is lost where there are many, and of what is not kept the run says so`() throws {
     let scenario = try Scenario(.response(text: ""))
     let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }

@@ -51,7 +51,7 @@ struct FetchCommand {
     var store = plan.store
     // Nobody asks that process for anything.
     store.memory = .nothing
-    let revalidation = Revalidation(hops: hops, store: store, context: context)
+    let revalidation = Revalidation(hops: hops, store: store, hosts: records.hosts, context: context)
     context.detach(Revalidation.limitSeconds) { revalidation.run() }
   }
 }

@@ -12,13 +12,15 @@ struct Revalidation {
 
   let hops: [Hop]
   let store: StorePlan
+  /// Written by then; what is learnt here is written, too.
+  let hosts: HostRecords
   let context: ProcessContext
 
   func run() {
     let diagnostics = Diagnostics.silent(context)
     let cache = ResponseCache(store, context.clock, diagnostics)
     let parties = Exchange.Parties(
-      cache: cache, clock: context.clock, diagnostics: diagnostics, followsRedirects: false)
+      cache: cache, clock: context.clock, diagnostics: diagnostics, hosts: hosts, followsRedirects: false)
     let exchange = Exchange(parties: parties, transport: context.makeTransport(), isLast: false)
     // What was served several times, or in parts, is brought up to date once.
     var tried: [(key: CacheKey, fields: Fields)] = []
@@ -28,6 +30,7 @@ struct Revalidation {
       tried.append((key, hop.request.fields))
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
     }
+    hosts.finish()
   }
 
   /// Makes a request for a range, for the head, or with a condition, one for the whole: its answer would be of no use

@@ -131,7 +131,8 @@ enum RouteFlags {
   static let proxyUser = Flag<Invocation>(
     "proxy-user", short: "U", value: "USER:PASSWORD", in: .connection,
     facts: { .init(secrecy: .behindColon(of: $0)) },
-    summary: "Send these credentials to the proxy."
+    summary: "Send these credentials to the proxy.",
+    details: #"Those in the URL of \flag{proxy} come before them, wherever that was said."#
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.proxyCredentials = try LineText.credentials(text)
   }
