@@ -40,7 +40,7 @@ extension Store {
     var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
       var files: [EntryFile] = []
-      var failure: Errno?
+      var failure = FirstError<Errno>()
       for shard in 0...UInt8.max where Signals.pending == nil {
         guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
         files += try store.tallies.list(shard, in: directory, within: .unlimited).files
@@ -64,7 +64,7 @@ extension Store {
             ? victim.status.countedBytes + Self.note(victim.name, in: &gone, store.readable)
             : try victim.remove(from: shard, .ifUntouched, ownerID: store.ownerID, store.tallies)
         } catch {
-          failure = failure ?? error
+          failure.note(error)
           continue
         }
         guard freed > 0 else { continue }
@@ -72,7 +72,7 @@ extension Store {
         pruned.add(bytes: freed)
         body(victim.stored, freed)
       }
-      if let failure { throw failure }
+      try failure.throwIfAny()
     }
     return pruned
   }

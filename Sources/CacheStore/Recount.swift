@@ -42,7 +42,7 @@ extension Tallies {
   func recount(_ store: borrowing ReadableStore) throws(Errno) -> Bool {
     let before = try snapshot()
     var recount = Recount()
-    var failure: Errno?
+    var failure = FirstError<Errno>()
     for shard in 0...UInt8.max {
       do throws(Errno) {
         for file in try list(shard, below: store.version, within: .unlimited).files {
@@ -52,10 +52,10 @@ extension Tallies {
         }
       } catch {
         // What may not be read is told of elsewhere: see `Store.unusableDirectories`.
-        if !error.concernsFile { failure = failure ?? error }
+        if !error.concernsFile { failure.note(error) }
       }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
     return try settle(from: before, to: recount)
   }
 

@@ -49,19 +49,19 @@ struct ReducibleStore: ~Copyable {
   func forEachEntry(
     in shards: [UInt8], _ body: (EntryName, borrowing Directory) throws(StoreError) -> Void
   ) throws(StoreError) {
-    var failure: StoreError?
+    var failure = FirstError<StoreError>()
     for shard in shards {
       do throws(StoreError) {
         try inShard(shard) { (directory) throws(Errno) in
           for name in try directory.entryNames(of: shard) {
-            do throws(StoreError) { try body(name, directory) } catch { failure = failure ?? error }
+            failure.attempt { () throws(StoreError) in try body(name, directory) }
           }
         }
       } catch {
-        failure = failure ?? error
+        failure.note(error)
       }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
   }
 
   /// Removes what has the name of an entry from the directory of a shard, whether or not it belongs there, and what is
@@ -70,13 +70,13 @@ struct ReducibleStore: ~Copyable {
   /// - Throws: the first error, when everything has been tried.
   func empty(_ shard: UInt8) throws(StoreError) {
     try readable.removeIfNoDirectory(StoreLayout.shard(shard))
-    var failure: StoreError?
+    var failure = FirstError<StoreError>()
     try inShard(shard) { (directory) throws(Errno) in
       for fileName in try directory.names() where EntryName(inListing: fileName) != nil && Signals.pending == nil {
-        do throws(StoreError) { try directory.removeEntry(fileName, of: shard) } catch { failure = failure ?? error }
+        failure.attempt { () throws(StoreError) in try directory.removeEntry(fileName, of: shard) }
       }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
   }
 
   /// Does nothing more where there is no such shard, or it goes meanwhile.

@@ -43,22 +43,22 @@ extension Store {
     let shards = EntryName.shardNumbers(of: target)
     // What their entries say, and not their names alone.
     var covered: Set<EntryName> = []
-    var failure: StoreError?
-    do throws(StoreError) {
+    var failure = FirstError<StoreError>()
+    failure.attempt { () throws(StoreError) in
       try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
         guard name.mayConcern(target), let key = try store.glance(at: name, in: directory)?.key else { return }
         if invalidation.covers(key) { covered.insert(name.primary) }
       }
-    } catch {
-      failure = error
     }
     var removed = 0
-    try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
-      let isNamed = name.isFor(target) && !(invalidation.sparesPostedQueries && name.isOfPostedQuery)
-      guard isNamed || covered.contains(name.primary) else { return }
-      if try store.remove(name, from: directory) { removed += 1 }
+    failure.attempt { () throws(StoreError) in
+      try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
+        let isNamed = name.isFor(target) && !(invalidation.sparesPostedQueries && name.isOfPostedQuery)
+        guard isNamed || covered.contains(name.primary) else { return }
+        if try store.remove(name, from: directory) { removed += 1 }
+      }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
     return removed
   }
 }

@@ -12,28 +12,22 @@ extension Store {
     let primary = EntryName(supersession.key)
     let variants = try EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
     var doomed: [EntryGlance] = []
-    var failure: StoreError?
+    var failure = FirstError<StoreError>()
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      do throws(StoreError) {
-        guard let found = try EntryGlance(at: name, in: opened.root), let stored = found.stored,
-          supersession.covers(stored)
-        else { continue }
-        doomed.append(found)
-      } catch {
-        failure = failure ?? error
+      failure.attempt { () throws(StoreError) in
+        let found = try EntryGlance(at: name, in: opened.root)
+        if let found, let stored = found.stored, supersession.covers(stored) { doomed.append(found) }
       }
     }
     var removed = 0
     if !doomed.isEmpty, let store = try ReducibleStore(root) {
       for found in doomed {
-        do throws(StoreError) {
+        failure.attempt { () throws(StoreError) in
           if try store.remove(found, .ifSameFile) > 0 { removed += 1 }
-        } catch {
-          failure = failure ?? error
         }
       }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
     return removed
   }
 
@@ -44,18 +38,10 @@ extension Store {
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
     guard let store = try ReducibleStore(root) else { return }
-    var failure: StoreError?
-    do throws(StoreError) {
-      try store.readable.removeIfNoDirectory(StoreLayout.temporaries)
-    } catch {
-      failure = error
-    }
+    var failure = FirstError<StoreError>()
+    failure.attempt { () throws(StoreError) in try store.readable.removeIfNoDirectory(StoreLayout.temporaries) }
     for shard in 0...UInt8.max {
-      do throws(StoreError) {
-        try store.empty(shard)
-      } catch {
-        failure = failure ?? error
-      }
+      failure.attempt { () throws(StoreError) in try store.empty(shard) }
     }
     if Signals.pending != nil { return }
     // A count of next to nothing is quicker than a look at each entry before it goes.
@@ -64,7 +50,7 @@ extension Store {
     for _ in 0..<Self.mostRecounts {
       if (try? store.tallies.recount(store.readable)) ?? true { break }
     }
-    if let failure { throw failure }
+    try failure.throwIfAny()
   }
 
   /// As often as others would have to store something while it is counted.

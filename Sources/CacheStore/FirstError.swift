@@ -1,0 +1,15 @@
+/// What went wrong first, of several things that are tried whatever comes of the others.
+struct FirstError<Failure: Error> {
+  private var error: Failure?
+
+  mutating func attempt(_ body: () throws(Failure) -> Void) {
+    do throws(Failure) { try body() } catch { note(error) }
+  }
+
+  mutating func note(_ error: Failure) { self.error = self.error ?? error }
+
+  /// To be called when everything has been tried.
+  func throwIfAny() throws(Failure) {
+    if let error { throw error }
+  }
+}
