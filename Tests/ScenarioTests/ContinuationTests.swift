@@ -369,4 +369,13 @@ import Testing
     let scenario = try Scenario(.late(gate, .response(text: "late")))
     #expect(try scenario.run("-y", "1", "-Y", "1000", scenario.url()).status == 28)
   }
+
+  @Test(arguments: [["-X", "DELETE"], ["-X", "POST"], ["-X", "HEAD"], ["-X", "QUERY", "-d", "x"], ["-I"]])
+  func `what no GET brings is not continued, nor asked for`(_ request: [String]) throws {
+    let scenario = try Scenario(.response(text: Self.body))
+    let run = try scenario.run(request + ["-C", "4", scenario.url()])
+    #expect(run.status == 2 && run.diagnostics == "garner: --continue-at is for what a GET brings\n", "\(run)")
+    #expect(scenario.asked.isEmpty)
+    #expect(try scenario.run("-X", "GET", "-C", "4", scenario.url()).status == 33)
+  }
 }

@@ -21,44 +21,6 @@ import Testing
 
   // MARK: Names
 
-  @Test(arguments: [["-D"], ["-c"], ["--hsts"], ["--alt-svc"]])
-  func `the body has a file for itself`(_ option: [String]) throws {
-    let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
-    let path = scenario.directory.path("f")
-    let run = try scenario.run(["-o", path] + option + [path, scenario.url()])
-    #expect(run.status == 2 && run.diagnostics.contains(" name the same file\n"), "\(run)")
-    #expect(scenario.asked.isEmpty && (try? readFile(path)) == nil)
-    #expect(try scenario.run(["-o", "/dev/null"] + option + ["/dev/null", scenario.url()]).status == 0)
-  }
-
-  /// In DIR, `g` leads to `f`.
-  @Test(arguments: [
-    ["-o", "DIR/f", "-D", "DIR/./f"], ["-o", "f", "--output-dir", "DIR", "-D", "DIR//f"],
-    ["-o", "DIR/g", "-D", "DIR/f"],
-    ["-O", "--output-dir", "DIR", "-c", "DIR/f"], ["--remote-name-all", "--output-dir", "DIR", "-D", "DIR/sub/../f"],
-    ["-D", "DIR/f", "-c", "DIR/./f"],
-    ["--hsts", "DIR/f", "--alt-svc", "DIR/f"], ["-o", "DIR/new/f", "--create-dirs", "-c", "DIR/new/./f"],
-  ])
-  func `however it is spelt, and whatever names it`(_ options: [String]) throws {
-    let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
-    _ = try scenario.directory.makeDirectory("sub")
-    #expect(symlink(scenario.directory.path("f"), scenario.directory.path("g")) == 0)
-    let directory = scenario.directory.path
-    let run = try scenario.run(
-      options.map { $0.hasPrefix("DIR") ? directory + $0.dropFirst(3) : $0 } + [scenario.url("/f")])
-    #expect(run.status == 2 && run.diagnostics.contains(" name the same file\n"), "\(run)")
-    #expect(scenario.asked.isEmpty)
-  }
-
-  @Test func `the name that is made for one URL, too, and the others go on`() throws {
-    let scenario = try Scenario(.fresh(text: "body"))
-    let path = { scenario.directory.path($0) }
-    let run = try scenario.run("-o", path("x#1"), "-D", path("x1"), scenario.url("/[1-2]"))
-    #expect(run.status == 2 && run.diagnostics.contains("--output and --dump-header name the same file\n"), "\(run)")
-    #expect(try readFile(path("x2")) == Array("body".utf8))
-    #expect(try readFile(path("x1")).starts(with: "HTTP/1.1 200".utf8))
-  }
-
   @Test(arguments: [
     ("/a/b.txt?q=1", "b.txt"), ("/a%2Fb", "a%2Fb"), ("/a/%2e%2e", "%2e%2e"), ("/.hidden", ".hidden"), ("/a/../b", "b"),
     ("/-rf", "-rf"),

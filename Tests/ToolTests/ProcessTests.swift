@@ -101,6 +101,26 @@ struct ProcessTests {
     #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
   }
 
+  @Test("A signal ends a run that stored redirections lead in a circle")
+  func circle() throws {
+    let fields = [("Location", "/"), ("Cache-Control", "max-age=1000")]
+    try withOrigin(answering: { _ in .response(301, fields: fields) }) { origin in
+      let run = try ToolRun(["--max-redirs", "-1", origin.url()], home: try TemporaryDirectory()).start()
+      let counts = "/proc/\(run.processID)/io"
+      func readCount() throws -> Int {
+        let lines = String(decoding: try readFile(counts), as: UTF8.self).split(separator: "\n")
+        return try #require(lines.first { $0.hasPrefix("syscr: ") }.flatMap { Int($0.dropFirst("syscr: ".count)) })
+      }
+      for _ in 0..<10_000 where try readCount() < 1_000 { usleep(1_000) }
+      run.send(signal: SIGINT)
+      let hasEnded = try ProcessWatch(run.processID).hasEnded()
+      if !hasEnded { run.send(signal: SIGKILL) }
+      let result = try run.finish()
+      #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
+      #expect(origin.requests.count == 1)
+    }
+  }
+
   @Test(
     "A signal while something is read is an interruption, and no failure to read",
     arguments: [

@@ -102,6 +102,8 @@ final class Transfer {
       case .forbidden(let target):
         throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
+        // Stored ones may lead in a circle without end.
+        try Failure.throwIfInterrupted()
         guard content.canBeSent else { throw .transport(.contentSpent, request.target) }
         if let limit = plan.terms.redirects.limit, facts.redirectCount >= limit {
           throw .tooManyRedirects(limit: limit, request.target)

@@ -44,6 +44,15 @@ extension PlanBuilder {
     }
   }
 
+  /// Whether content may go to a file that a URL names, and something else to that file.
+  var mayMixFiles: Bool {
+    let output = invocation.output
+    let isNamedByURLs =
+      output.furtherDestination == .remoteName || output.destinations.contains(.remoteName)
+      || (invocation.many.expandsGlobs && !output.destinations.isEmpty)
+    return isNamedByURLs && !writtenFiles.isEmpty
+  }
+
   /// What is written besides content.
   private var writtenFiles: [OutputFile.Other] {
     var files: [OutputFile.Other] = []

@@ -141,6 +141,7 @@ final class TransferQueue {
     cursor = URLCursor(firstGroup, laterGroups)
     try checkUploads()
     try checkWhatIsForOne()
+    try checkFilesOfURLsApart()
     upcoming = cursor.next()
     second = cursor.next()
   }
@@ -199,13 +200,8 @@ final class TransferQueue {
 
   private func transferPlan(of item: URLCursor.Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
-    var builder = item.group.builder
-    if settings.mayDiffer(for: item.text),
-      let invocation = settings.layeredInvocation(for: item.text, in: item.group.index)
-    {
-      builder = builder.with(invocation)
-      try builder.checkContradictions()
-    }
+    let builder = builder(for: item)
+    if builder !== item.group.builder { try builder.checkContradictions() }
     let policy = builder.policyChoice(knowing: path)
     defer { if let known = policy.check?.path { path = known } }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
@@ -213,6 +209,15 @@ final class TransferQueue {
       item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, policy)
     try chosenKeys.note(plan)
     return plan
+  }
+
+  /// Of what counts for a URL.
+  private func builder(for item: URLCursor.Item) -> PlanBuilder {
+    let shared = item.group.builder
+    guard settings.mayDiffer(for: item.text),
+      let invocation = settings.layeredInvocation(for: item.text, in: item.group.index)
+    else { return shared }
+    return shared.with(invocation)
   }
 
   /// What comes on standard input is there for one URL.
@@ -237,8 +242,7 @@ final class TransferQueue {
     var digests = ExpectedDigests()
     var walk = URLCursor(firstGroup, laterGroups)
     while let item = walk.next() {
-      let own = settings.layeredInvocation(for: item.text, in: item.group.index)
-      let invocation = own ?? item.group.builder.invocation
+      let invocation = builder(for: item).invocation
       guard item.fault == nil, invocation.key.chosenText != nil || invocation.integrity.expected != nil,
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
@@ -246,6 +250,27 @@ final class TransferQueue {
         if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
         if let expected = invocation.integrity.expected { try digests.note(expected, of: target, in: item.group.index) }
       } catch {
+        throw settings.inWordsOfUser(error, for: item.text, in: item.group.index)
+      }
+    }
+  }
+}
+
+extension TransferQueue {
+  /// Before anything is sent, as `PlanBuilder.checkFilesApart`: what a URL names its file is seen only when it is
+  /// looked at.
+  private func checkFilesOfURLsApart() throws(Failure) {
+    guard groups.contains(where: { $0.builder.mayMixFiles }) else { return }
+    var walk = URLCursor(firstGroup, laterGroups)
+    while let item = walk.next() {
+      let builder = builder(for: item)
+      guard item.fault == nil, let target = try? builder.reference(item.text).target else { continue }
+      let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
+      do throws(Failure) {
+        _ = try builder.sink(at: place, of: target, item.text)
+      } catch {
+        // Anything else is told of where its turn comes.
+        guard case .contradiction = error else { continue }
         throw settings.inWordsOfUser(error, for: item.text, in: item.group.index)
       }
     }

@@ -17,7 +17,8 @@ extension ManualText {
     PATTERN is a URL, in which `*` stands for anything, also for a slash; without a scheme, both http and https are
     meant. Scheme and host have no case. A URL without an asterisk is the one that a fetch of it would store. It is
     matched with the URL itself, masked or not. What any PATTERN matches is meant, and everything where there is none.
-    Of several options of one sort, one has to hold; of several sorts, each.
+    Of several options of one sort, one has to hold; of several sorts, each. Of several sizes, or moments, that were
+    given to one option, the last counts.
 
     What is the URL of something stored, as it is spelt, is no pattern, and means that URL alone: with its asterisks,
     with its dot segments (`--path-as-is`), and with `***` in the place of its secrets, as `garner cache ls` prints it.
