@@ -217,6 +217,24 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
+  @Test(arguments: [["-r", "0-3"], ["-H", "Range: bytes=0-3"], ["-H", "If-None-Match: \"zz\""]])
+  func `so is a part of it, and what a condition is held against`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      let text = request.number == 1 ? "before" : "body"
+      return .response(fields: [fresh, ("ETag", "\"\(request.number)\"")], text: text)
+    }
+    try scenario.run(scenario.url())
+    let asked = options + ["--sha256", Self.sha256, scenario.url()]
+    #expect(try scenario.run(["--offline"] + asked).status == 111 && scenario.asked.count == 1)
+    let rehearsed = try scenario.run(["--dry-run"] + asked).text
+    #expect(rehearsed.contains("where that has another digest than is asked for, it is fetched anew\n"), "\(rehearsed)")
+    let run = try scenario.run(asked)
+    #expect(run.status == 0 && run.text == "body" && run.diagnostics == "" && scenario.asked.count == 2, "\(run)")
+    #expect(try scenario.run(asked).text == "body" && scenario.asked.count == 2)
+    let wrong = try scenario.run(options + ["--sha256", Self.wrong, scenario.url()])
+    #expect(wrong.status == 111 && wrong.text == "" && scenario.asked.count == 3, "\(wrong)")
+  }
+
   @Test func `a store that cannot be used is in nobody's way`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url())

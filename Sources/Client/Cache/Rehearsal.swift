@@ -22,6 +22,13 @@ extension CacheCommand {
   }
 }
 
+extension CachePolicy {
+  /// What becomes of a request where what is stored is not what it asks for.
+  fileprivate var otherwise: String {
+    allowsNetwork ? "fetched anew" : "refused with \(ExitStatus.digestMismatch.rawValue)"
+  }
+}
+
 extension ExplainedRequest {
   fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
     guard let verdict = verdict(under: plan.policy) else { return "" }
@@ -49,6 +56,9 @@ extension ExplainedRequest {
       text = self.text(of: verdict, coloured: coloured, width: width)
       if hasOtherDigest, verdict.action == .serve {
         text += "it has another digest than is asked for, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
+      }
+      if plan.delivery.integrity != nil, !request.mayBeKnown, verdict.action == .serve {
+        text += "where that has another digest than is asked for, it is \(plan.policy.otherwise)\n"
       }
       if let known, plan.policy.takesStoredOnError {
         text += "where there is no way to the origin, what is stored for \(words(of: known)) is served by its digest\n"

@@ -29,6 +29,15 @@ extension Exchange {
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
 
+  /// Asks for what is expected where a part of what is stored, or what a condition was held against, has been served
+  /// unasked and has another digest: the whole would have been looked at before.
+  func replacingOther(_ served: Exchanged, _ attempt: Attempt) -> Exchanged {
+    guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, let anew = askedAnew(attempt),
+      attempt.delivery.makeWayForFit()
+    else { return served }
+    return carryOut(anew)
+  }
+
   /// Set where the origin was asked, with the reason why.
   private typealias Fault = (error: TransportError, reason: ForwardReason)
 

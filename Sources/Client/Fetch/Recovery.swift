@@ -136,7 +136,7 @@ extension Exchange {
   }
 
   /// The attempt that there would be if nothing were stored; `nil` where nothing may be sent.
-  private func askedAnew(_ attempt: Attempt) -> Attempt? {
+  func askedAnew(_ attempt: Attempt) -> Attempt? {
     let hop = attempt.hop
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
     if case .unsatisfiable = decision { return nil }
