@@ -19,6 +19,7 @@ import Testing
   @Test(arguments: [
     (["-X", "POST"], "HTTP/1.1", ["Content-Length: 0"]), (["-X", "PUT"], "HTTP/1.1", ["Content-Length: 0"]),
     (["-X", "PATCH"], "HTTP/1.1", ["Content-Length: 0"]), (["-X", "OPTIONS"], "HTTP/1.1", []),
+    (["-I", "-X", "POST"], "HTTP/1.1", []),
     (["-0"], "HTTP/1.0", []), (["-d", "x"], "HTTP/1.1", ["Content-Length: 1"]), (["-T", "-"], "HTTP/1.1", ["chunked"]),
     (["-d", "x", "-H", "Transfer-Encoding: chunked"], "HTTP/1.1", ["chunked"]),
     (["-T", "-", "-H", "Content-Length: 7"], "HTTP/1.1", ["Content-Length: 7"]),

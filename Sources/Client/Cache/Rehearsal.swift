@@ -87,7 +87,9 @@ extension ExplainedRequest {
     for field in request.fields.lines {
       lines.append("\(field.name.spelling):" + (field.value.bytes.isEmpty ? "" : " \(field.value.text)"))
     }
-    if let framing = framing(of: request, plan.content) { lines.append(framing) }
+    // As curl, which asks for the head alone whatever the method.
+    let isHeadAlone = plan.terms.options.leavesContent
+    if !isHeadAlone, let framing = framing(of: request, plan.content) { lines.append(framing) }
     return lines
   }
 
