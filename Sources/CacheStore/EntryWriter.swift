@@ -141,7 +141,8 @@ package struct EntryWriter: ~Copyable {
     }
     var stored = stored
     stored.marks = replaced.marks(under: stored.key).adding(stored.marks)
-    try publish(stored, as: name, replacing: replaced, tallies)
+    let head = try finish(stored)
+    try opened.store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
     _ = consume change
     return .stored
   }
@@ -177,15 +178,6 @@ package struct EntryWriter: ~Copyable {
       try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
     }
     return outcome
-  }
-
-  /// - Parameter replaced: what has the name now.
-  @inline(never)
-  private consuming func publish(
-    _ stored: StoredResponse, as name: EntryName, replacing replaced: EntryGlance?, _ tallies: borrowing Tallies
-  ) throws(StoreError) {
-    let head = try finish(stored)
-    try opened.store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
   }
 
   /// Takes the place of what has the name, and of the variants that it leads to.
