@@ -6,7 +6,9 @@ struct FirstError<Failure: Error> {
     do throws(Failure) { try body() } catch { note(error) }
   }
 
-  mutating func note(_ error: Failure) { self.error = self.error ?? error }
+  mutating func note(_ error: Failure) {
+    if self.error == nil { self.error = error }
+  }
 
   /// To be called when everything has been tried.
   func throwIfAny() throws(Failure) {

@@ -235,6 +235,22 @@ import Testing
     #expect(wrong.status == 111 && wrong.text == "" && scenario.asked.count == 3, "\(wrong)")
   }
 
+  @Test func `where nothing may be sent it is refused, and what has no content is not held against it`() throws {
+    let scenario = try Scenario(.response(fields: [fresh, ("ETag", "\"1\"")], text: "body"))
+    try scenario.run(scenario.url())
+    let alone = ["-r", "0-2", "-H", "Cache-Control: only-if-cached", "--sha256", Self.sha256, scenario.url()]
+    #expect(try scenario.run(["--dry-run"] + alone).text.contains("is asked for, it is refused with 111\n"))
+    #expect(try scenario.run(alone).status == 111)
+    let condition = ["-H", "If-None-Match: \"1\""]
+    for options in [condition, ["-i"] + condition, ["-I"], ["-I", "-r", "0-1"]] {
+      let run = try scenario.run(options + ["--sha256", Self.wrong, scenario.url()])
+      #expect(run.status == 0, "\(options): \(run)")
+      let rehearsed = try scenario.run(["--dry-run"] + options + ["--sha256", Self.wrong, scenario.url()]).text
+      #expect(!rehearsed.contains("where that has another digest"), "\(rehearsed)")
+    }
+    #expect(scenario.asked.count == 1)
+  }
+
   @Test func `a store that cannot be used is in nobody's way`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url())

@@ -91,6 +91,28 @@ import Transport
     #expect(offered.contains(" h2 a.test 8443 "), "\(offered)")
   }
 
+  @Test func `what the run itself has learnt is written once, and what others write behind that stays`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    let (hosts, kept) = (scenario.directory.path("hosts"), Self.entry)
+    let isBackground = Monitor(false)
+    scenario.transport = RecordingTransport { message in
+      var fields: Fields = ["Cache-Control": "max-age=10, stale-while-revalidate=50", "Content-Length": "0"]
+      if message.request.target.origin.host == "new.test" {
+        fields.append("Strict-Transport-Security", "max-age=60")
+        isBackground.withLock { $0 = true }
+      } else if isBackground.withLock({ $0 }) {
+        // Another run, meanwhile.
+        try? writeFile(hosts, Array(kept.utf8))
+      }
+      return Response(200, fields: fields)
+    }
+    try scenario.run("https://b.test/")
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run("--hsts", hosts, "https://b.test/", "https://new.test/").status == 0)
+    #expect(scenario.detachedCount == 1)
+    #expect(try scenario.directory.read("hosts") == Array(kept.utf8))
+  }
+
   @Test func `none is lost where there are many, and of what is not kept the run says so`() throws {
     let scenario = try Scenario(.response(text: ""))
     let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }

@@ -121,6 +121,23 @@ struct ProcessTests {
     }
   }
 
+  @Test("A signal ends the look at what a glob of millions names its files")
+  func names() throws {
+    let home = try TemporaryDirectory()
+    let run = try ToolRun(["-O", "-c", home.path("jar"), "http://127.0.0.1:1/[1-100000000]"], home: home).start()
+    // Hundredths of a second that it has worked.
+    func work() throws -> Int {
+      let fields = String(decoding: try readFile("/proc/\(run.processID)/stat"), as: UTF8.self).split(separator: " ")
+      return try #require(Int(fields[13]))
+    }
+    for _ in 0..<10_000 where try work() < 5 { usleep(1_000) }
+    run.send(signal: SIGINT)
+    let hasEnded = try ProcessWatch(run.processID).hasEnded()
+    if !hasEnded { run.send(signal: SIGKILL) }
+    let result = try run.finish()
+    #expect(hasEnded && result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(result)")
+  }
+
   @Test(
     "A signal while something is read is an interruption, and no failure to read",
     arguments: [

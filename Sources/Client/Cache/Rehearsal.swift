@@ -22,13 +22,6 @@ extension CacheCommand {
   }
 }
 
-extension CachePolicy {
-  /// What becomes of a request where what is stored is not what it asks for.
-  fileprivate var otherwise: String {
-    allowsNetwork ? "fetched anew" : "refused with \(ExitStatus.digestMismatch.rawValue)"
-  }
-}
-
 extension ExplainedRequest {
   fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
     guard let verdict = verdict(under: plan.policy) else { return "" }
@@ -57,8 +50,10 @@ extension ExplainedRequest {
       if hasOtherDigest, verdict.action == .serve {
         text += "it has another digest than is asked for, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
-      if plan.delivery.integrity != nil, !request.mayBeKnown, verdict.action == .serve {
-        text += "where that has another digest than is asked for, it is \(plan.policy.otherwise)\n"
+      if plan.delivery.integrity != nil, isCheckedAsDelivered(by: verdict) {
+        let isFetchedAnew = plan.policy.allowsSending(CacheControl(of: request.fields))
+        text += "where that has another digest than is asked for, it is "
+        text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
       if let known, plan.policy.takesStoredOnError {
         text += "where there is no way to the origin, what is stored for \(words(of: known)) is served by its digest\n"
@@ -70,6 +65,12 @@ extension ExplainedRequest {
       text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], of: .request, fields)))\n"
     }
     return text + "\n"
+  }
+
+  /// Whether what is served has content whose digest nobody knows before it is delivered.
+  private func isCheckedAsDelivered(by verdict: PolicyVerdict) -> Bool {
+    guard verdict.action == .serve, request.method == .get, !request.mayBeKnown else { return false }
+    return verdict.madeStatus.map { $0 == 206 } ?? true
   }
 
   private func verdict(under policy: CachePolicy) -> PolicyVerdict? {

@@ -47,6 +47,8 @@ final class AlternativeRecord: @unchecked Sendable {
       for (origin, offers) in news where services.replace(offers, of: origin, at: clock.timestamp) { isNew = true }
       return isNew ? AlternativeFile.write(services.entries) : nil
     }
+    // As of hosts that are asked over TLS only: see `StrictHostRecord`.
+    news = []
   }
 }
 

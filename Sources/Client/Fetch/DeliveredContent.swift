@@ -53,7 +53,8 @@ final class DeliveredContent {
   func begin(_ response: Response, isWanted: Bool) throws(Failure) {
     decoder = nil
     undecodable = nil
-    try checked?.begin(isWanted: isWanted)
+    // A 304 has no content that could be another.
+    try checked?.begin(isWanted: isWanted && response.status != 304)
     guard isWanted, plan.decodesContent else { return }
     let codings = response.fields.members(of: .contentEncoding)
     if codings.isEmpty { return }

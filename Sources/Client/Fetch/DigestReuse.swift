@@ -29,11 +29,13 @@ extension Exchange {
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
 
-  /// Asks for what is expected where a part of what is stored, or what a condition was held against, has been served
-  /// unasked and has another digest: the whole would have been looked at before.
+  /// Fetches anew what was served unasked, and has another digest than is expected.
+  ///
+  /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
+  /// as it is delivered.
   func replacingOther(_ served: Exchanged, _ attempt: Attempt) -> Exchanged {
-    guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, let anew = askedAnew(attempt),
-      attempt.delivery.makeWayForFit()
+    guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
+      let anew = askedAnew(attempt, under: .reload), attempt.delivery.makeWayForFit()
     else { return served }
     return carryOut(anew)
   }

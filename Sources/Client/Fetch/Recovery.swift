@@ -136,8 +136,11 @@ extension Exchange {
   }
 
   /// The attempt that there would be if nothing were stored; `nil` where nothing may be sent.
-  func askedAnew(_ attempt: Attempt) -> Attempt? {
-    let hop = attempt.hop
+  ///
+  /// - Parameter policy: in the place of its own.
+  func askedAnew(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
+    var hop = attempt.hop
+    if let policy { hop.policy = policy }
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
     if case .unsatisfiable = decision { return nil }
     return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery, found: attempt.found)

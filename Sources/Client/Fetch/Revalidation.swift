@@ -12,7 +12,7 @@ struct Revalidation {
 
   let hops: [Hop]
   let store: StorePlan
-  /// Written by then; what is learnt here is written, too.
+  /// The run has written what it learnt: only what is learnt here is to be written.
   let hosts: HostRecords
   let context: ProcessContext
 
@@ -29,8 +29,9 @@ struct Revalidation {
       if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
       tried.append((key, hop.request.fields))
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
+      // The next one may take all the time that there is.
+      hosts.finish()
     }
-    hosts.finish()
   }
 
   /// Makes a request for a range, for the head, or with a condition, one for the whole: its answer would be of no use

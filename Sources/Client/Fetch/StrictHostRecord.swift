@@ -74,6 +74,8 @@ final class StrictHostRecord: @unchecked Sendable {
       latest.removeExpired(at: now)
       return StrictHostFile.write(latest.entries)
     }
+    // Others may write what supersedes it before this run, or what it does in the background, is over.
+    news = []
   }
 }
 

@@ -44,13 +44,30 @@ extension PlanBuilder {
     }
   }
 
-  /// Whether content may go to a file that a URL names, and something else to that file.
-  var mayMixFiles: Bool {
-    let output = invocation.output
-    let isNamedByURLs =
-      output.furtherDestination == .remoteName || output.destinations.contains(.remoteName)
-      || (invocation.many.expandsGlobs && !output.destinations.isEmpty)
-    return isNamedByURLs && !writtenFiles.isEmpty
+  /// Whether the name of a file of content depends on its URL while other files are written: these are compared when
+  /// all URLs are known.
+  var namesFilesByURL: Bool {
+    guard !writtenFiles.isEmpty else { return false }
+    if invocation.output.furtherDestination == .remoteName { return true }
+    return invocation.output.destinations.contains { destination in
+      switch destination {
+      case .standardOutput: false
+      case .file(let name): invocation.many.expandsGlobs && name.bytes.contains(UInt8(ascii: "#"))
+      case .remoteName: true
+      }
+    }
+  }
+
+  /// As `checkFilesApart`, for what a URL's content goes to.
+  func checkFileApart(at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText) throws(Failure) {
+    do throws(Failure) {
+      _ = try sink(at: place, of: target, typed)
+    } catch {
+      // Anything else is told of when its turn comes.
+      if case .contradiction(let sentence, _) = error {
+        throw .contradiction(sentence, hint: "with \(typed.visible) they do")
+      }
+    }
   }
 
   /// What is written besides content.

@@ -15,8 +15,8 @@ extension PlanBuilder {
   func checkContinuation() throws(Failure) {
     guard invocation.resilience.continuation != nil else { return }
     let request = invocation.request
-    let brings = !request.sendsContent && !request.wantsHead && request.method.map { $0 == .get } ?? true
-    if !brings { throw .contradiction("--continue-at is for what a GET brings") }
+    let isPlainGet = !request.sendsContent && !request.wantsHead && (request.method ?? .get) == .get
+    if !isPlainGet { throw .contradiction("--continue-at is for what a GET brings") }
     if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
     if invocation.integrity.expected != nil {
       throw .contradiction("--continue-at asks for a part, and a digest is of the whole")

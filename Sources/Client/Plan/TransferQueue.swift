@@ -165,8 +165,13 @@ final class TransferQueue {
   }
 
   var hasCookies: Bool {
-    if firstGroup.cookiePlan != nil { return true }
-    for group in laterGroups where group.cookiePlan != nil { return true }
+    anyGroup { $0.cookiePlan != nil }
+  }
+
+  /// Without an array of all, which a run of one set of options has no other use for.
+  private func anyGroup(where isSuch: (TransferGroup) -> Bool) -> Bool {
+    if isSuch(firstGroup) { return true }
+    for group in laterGroups where isSuch(group) { return true }
     return false
   }
 
@@ -190,12 +195,16 @@ final class TransferQueue {
     } catch {
       plan = .failure(settings.inWordsOfUser(error, for: item.text, in: item.group.index))
     }
-    if case .failure(.interrupted) = plan {
-      // Of the run, and of no line.
-    } else if case .failure(let failure) = plan, let line = item.line {
-      plan = .failure(.listed(line.file.inputName, line: line.number, failure))
-    }
+    if case .failure(let failure) = plan { plan = .failure(placed(failure, at: item)) }
     return PlannedTransfer(item, number: number - 1, isLast: upcoming == nil, plan)
+  }
+
+  /// With the line of a list where the URL stands, if it does.
+  private func placed(_ failure: Failure, at item: URLCursor.Item) -> Failure {
+    // Of the run, and of no line.
+    if case .interrupted = failure { return failure }
+    guard let line = item.line else { return failure }
+    return .listed(line.file.inputName, line: line.number, failure)
   }
 
   private func transferPlan(of item: URLCursor.Item) throws(Failure) -> TransferPlan {
@@ -230,7 +239,7 @@ final class TransferQueue {
   /// Whether anything is said that is for one URL alone.
   private var singlesOut: Bool {
     settings.singlesOutForSite
-      || groups.contains {
+      || anyGroup {
         $0.builder.invocation.key.chosenText != nil || $0.builder.invocation.integrity.expected != nil
       }
   }
@@ -257,21 +266,21 @@ final class TransferQueue {
 }
 
 extension TransferQueue {
-  /// Before anything is sent, as `PlanBuilder.checkFilesApart`: what a URL names its file is seen only when it is
-  /// looked at.
+  /// What `PlanBuilder.checkFilesApart` cannot see before anything is sent: names that come from URLs.
   private func checkFilesOfURLsApart() throws(Failure) {
-    guard groups.contains(where: { $0.builder.mayMixFiles }) else { return }
+    guard anyGroup(where: \.builder.namesFilesByURL) else { return }
     var walk = URLCursor(firstGroup, laterGroups)
     while let item = walk.next() {
+      // A glob may stand for millions.
+      try Failure.throwIfInterrupted()
       let builder = builder(for: item)
-      guard item.fault == nil, let target = try? builder.reference(item.text).target else { continue }
+      guard item.fault == nil, builder.namesFilesByURL, let target = try? builder.reference(item.text).target
+      else { continue }
       let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
       do throws(Failure) {
-        _ = try builder.sink(at: place, of: target, item.text)
+        try builder.checkFileApart(at: place, of: target, item.text)
       } catch {
-        // Anything else is told of where its turn comes.
-        guard case .contradiction = error else { continue }
-        throw settings.inWordsOfUser(error, for: item.text, in: item.group.index)
+        throw placed(settings.inWordsOfUser(error, for: item.text, in: item.group.index), at: item)
       }
     }
   }

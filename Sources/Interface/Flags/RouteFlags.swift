@@ -132,7 +132,7 @@ enum RouteFlags {
     "proxy-user", short: "U", value: "USER:PASSWORD", in: .connection,
     facts: { .init(secrecy: .behindColon(of: $0)) },
     summary: "Send these credentials to the proxy.",
-    details: #"Those in the URL of \flag{proxy} come before them, wherever that was said."#
+    details: #"Those in the URL of \flag{proxy} are used instead, also where only the config file has that URL."#
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.proxyCredentials = try LineText.credentials(text)
   }
