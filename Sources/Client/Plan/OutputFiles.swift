@@ -47,15 +47,16 @@ extension PlanBuilder {
   /// Whether the name of a file of content depends on its URL while other files are written: these are compared when
   /// all URLs are known.
   var namesFilesByURL: Bool {
-    guard !writtenFiles.isEmpty else { return false }
-    if invocation.output.furtherDestination == .remoteName { return true }
-    return invocation.output.destinations.contains { destination in
-      switch destination {
-      case .standardOutput: false
-      case .file(let name): invocation.many.expandsGlobs && name.bytes.contains(UInt8(ascii: "#"))
-      case .remoteName: true
+    let dependsOnURL =
+      invocation.output.furtherDestination == .remoteName
+      || invocation.output.destinations.contains { destination in
+        switch destination {
+        case .standardOutput: false
+        case .file(let name): invocation.many.expandsGlobs && name.bytes.contains(UInt8(ascii: "#"))
+        case .remoteName: true
+        }
       }
-    }
+    return dependsOnURL && !writtenFiles.isEmpty
   }
 
   /// As `checkFilesApart`, for what a URL's content goes to.
