@@ -153,9 +153,16 @@ package struct ZshCompletion<Invocation> {
             + (place == "1" ? action(.choices(first)) : " \(path.functionName)_following")
         }
       }
-      return [(operand.count.repeats ? "*:" : ":") + Self.escape(operand.name) + ":" + action(operand.completion)]
+      return [
+        (operand.count.repeats ? "*:" : ":") + Self.escape(operand.name) + ":" + operandAction(operand.completion)
+      ]
     }
     return commands + operands
+  }
+
+  private func operandAction(_ completion: ValueCompletion) -> String {
+    // What completes nothing must not tell what is expected, either: zsh would not put in an option in its place.
+    completion == .none ? "{false}" : action(completion)
   }
 
   private func action(_ completion: ValueCompletion) -> String {

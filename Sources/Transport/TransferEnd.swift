@@ -67,7 +67,8 @@ struct TransferEnd {
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin, hasHead: hasHead))
     case CURLE_SSL_CONNECT_ERROR:
       return .tls(reason: reason.hasPrefix(CurlSentences.brokenOffInTLS) ? TransportError.brokenOffInTLS : reason)
-    case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return .certificate(reason: reason, isOfProxy: numbers.proxy_certificate_verification != 0)
     // Of a stream of HTTP/2 whose connection ends.
     case CURLE_PARTIAL_FILE where !hasHead: return .emptyReply
     case CURLE_PARTIAL_FILE:

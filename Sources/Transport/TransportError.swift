@@ -37,7 +37,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   /// TLS could not be agreed on.
   case tls(reason: String)
   /// The certificate was not accepted.
-  case certificate(reason: String)
+  case certificate(reason: String, isOfProxy: Bool = false)
   /// A file of certificates or keys cannot be used.
   case credentials(CurlFailure)
   case sendFailed(reason: String)

@@ -26,7 +26,7 @@ extension TransportError {
 
   /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {
-    if case .certificate(let reason) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
+    if case .certificate(let reason, _) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
   }
 
   /// Why a program that is a part of garner cannot be used, where that is it.
@@ -58,7 +58,8 @@ extension TransportError {
     case .tooSlow(let floor):
       "it was slower than \(floor.bytesPerSecond) byte\(floor.bytesPerSecond == 1 ? "" : "s")/s for \(floor.seconds) s"
     case .tls(let reason): "TLS failed: \(reason)"
-    case .certificate(let reason): "the certificate is not trusted: \(reason)"
+    case .certificate(let reason, isOfProxy: false): "the certificate is not trusted: \(reason)"
+    case .certificate(let reason, isOfProxy: true): "the proxy's certificate is not trusted: \(reason)"
     case .credentials(let failure): "the certificates or keys cannot be used: \(failure.reason)"
     case .sendFailed(let reason): "sending failed: \(reason)"
     case .receiveFailed(let reason): "receiving failed: \(reason)"

@@ -5,11 +5,9 @@
 #include "sockets.h"
 #include "stream.h"
 
-#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // What a request's items mean to libcurl: the only file that sets options.
 
@@ -252,21 +250,15 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
 }
 
 /// Whether there is anybody to be asked for a pass phrase.
-static bool has_terminal(void) {
-  int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (terminal < 0) return false;
-  close(terminal);
-  return true;
-}
-
 static CURLcode set_client(struct stream *stream, const struct request *request) {
   SET_TEXT(CURLOPT_SSLCERT, transport_client_certificate);
   SET_TEXT(CURLOPT_SSLKEY, transport_client_key);
   const char *passphrase = request->texts[transport_client_key_passphrase];
   bool has_key =
       request->texts[transport_client_certificate] != NULL || request->texts[transport_client_key] != NULL;
-  // OpenSSL would read it from standard input, which is the pipe here.
-  if (passphrase == NULL && has_key && !has_terminal()) passphrase = "";
+  // OpenSSL would ask for it on the terminal, and leave that without echo where the run ends meanwhile; or on standard
+  // input, which is the pipe here.
+  if (passphrase == NULL && has_key) passphrase = "";
   if (passphrase != NULL) SET(CURLOPT_KEYPASSWD, passphrase);
   return CURLE_OK;
 }

@@ -166,7 +166,7 @@ struct CompletionTests {
       #"'--offline=-[Stay \[off\] line]::MODE:(strict)'"#,
       "'--no-location[Stay]'",
       "(ls|list)\n        shift $(( at - 1 )) words; (( CURRENT -= at - 1 ))\n        _toy_store_ls; return ;;",
-      "'*:PATTERN: '",
+      "'*:PATTERN:{false}'",
       "_toy() {\n  local -a typed=(\"${(@)words[2,CURRENT-1]}\")\n",
       "      (--color)\n        common+=(\"$word\")\n",
       "      ((--color|-v|--verbose)(|=*)) common+=(\"$word\") ;;\n",

@@ -203,6 +203,11 @@ import Transport
     #expect(try scenario.run("-x", proxy.url(), "--noproxy", "127.0.0.1", scenario.url()).text == "direct")
   }
 
+  @Test func `a name that is not found is told of with the server that was asked for it`() throws {
+    let run = try Scenario(.response()).run("--doh-url", "https://127.0.0.1:1/", "http://a.test/")
+    #expect(run.status == 6 && run.diagnostics.contains("hint: the server of --doh-url was asked, and -v "), "\(run)")
+  }
+
   @Test func `HTTP 1.0 is asked in where that is ordered`() throws {
     let scenario = try Scenario(.response(text: "x"))
     #expect(try scenario.run("-0", scenario.url()).status == 0)

@@ -132,6 +132,9 @@ struct TransferRunner {
     case .transport(.couldNotResolve, _), .malformedURL, .noFileName: break
     default: return nil
     }
+    if case .transport = failure, planned.group.builder.invocation.connection.route.dohURL?.bytes.isEmpty == false {
+      return "the server of --doh-url was asked, and -v tells how that went"
+    }
     if planned.isNameForWget(failure) { return "wget's -O FILE is --output FILE: -O has no value here" }
     let typed = planned.typed
     guard let path = Path(typed.bytes), (try? Descriptor.workingDirectory.status(of: path))?.kind == .regular else {
