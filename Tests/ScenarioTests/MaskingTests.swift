@@ -13,6 +13,7 @@ import Testing
     (opening + "SECRET", opening + "***"), ("  Trying [::1]:80...", "  Trying [::1]:80..."),
     ("Connected to h ([2001:db8::1]) port 80 (#0)", "Connected to h ([2001:db8::1]) port 80 (#0)"),
     ("subject: CN=h [test]", "subject: CN=h [test]"),
+    ("Proxy auth using Basic with user 'joe'", "Proxy auth using Basic with user '***'"),
   ]
 
   @Test(arguments: remarks)

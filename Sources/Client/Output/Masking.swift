@@ -39,7 +39,10 @@ enum Masking {
       if name.first == ASCII.colon { name.removeFirst() }
       if name.popLast() == ASCII.colon, FieldName(name) != nil { return nil }
     }
-    return quoting(String(decoding: withoutSecretParameters(text[...]), as: UTF8.self))
+    let shown = quoting(String(decoding: withoutSecretParameters(text[...]), as: UTF8.self))
+    // `Proxy auth using Basic with user 'NAME'`: half of what gives access.
+    guard shown.hasPrefix("Proxy auth using "), let quote = shown.firstIndex(of: "'") else { return shown }
+    return shown[...quote] + mask + "'"
   }
 
   static func masked(_ target: TargetURI) -> String { CredentialParameters.masked(target) }
