@@ -37,6 +37,8 @@ import Testing
     ["-o", "x#1", "-D", "DIR/x2", "URL/x[1-2]"], ["-O", "-O", "-D", "DIR/x2", "URL/x1", "URL/x2"],
     ["-Z", "--remote-name-all", "-c", "DIR/x2", "URL/x[1-2]"],
     ["--remote-name-all", "-D", "DIR/x2", "--input-file", "DIR/list"],
+    ["-O", "URL/x2", "--next", "-D", "DIR/x2", "-o", "/dev/null", "URL/x1"],
+    ["-c", "DIR/x2", "-o", "x3", "URL/x1", "--next", "--output-dir", "DIR", "-O", "URL/x2"],
   ])
   func `what a URL names is known before anything is sent, and no file is touched`(_ options: [String]) throws {
     let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))

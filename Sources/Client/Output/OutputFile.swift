@@ -28,6 +28,8 @@ struct OutputFile: Equatable {
   struct Other: Equatable {
     let path: Path
     let option: String
+    /// Or read alone.
+    var isWritten = true
   }
 
   /// What no response may name: what the run writes besides, which takes the place of whatever has its name by then,

@@ -32,11 +32,11 @@ extension PlanBuilder {
 
   /// Of two files that appear whole under one name, one would be lost.
   func checkFilesApart() throws(Failure) {
-    let written = writtenFiles
-    if written.isEmpty { return }
+    if filesWrittenInRun.isEmpty { return }
     for case .file(let name) in invocation.output.destinations {
       try checkApart(try outputFile(try path(name, of: "--output")).path, named: "--output")
     }
+    let written = writtenFiles
     for (index, file) in written.enumerated() {
       if let other = OutputFile.option(naming: file.path, among: written[(index + 1)...]) {
         throw .contradiction("\(file.option) and \(other) name the same file")
@@ -56,7 +56,7 @@ extension PlanBuilder {
         case .remoteName: true
         }
       }
-    return dependsOnURL && !writtenFiles.isEmpty
+    return dependsOnURL && !filesWrittenInRun.isEmpty
   }
 
   /// As `checkFilesApart`, for what a URL's content goes to.
@@ -89,14 +89,19 @@ extension PlanBuilder {
   /// whatever an origin has written there.
   var otherFiles: [OutputFile.Other] {
     let cookieFiles = invocation.request.cookieFiles.compactMap { name in
-      Path(name.bytes).map { OutputFile.Other(path: $0, option: "--cookie") }
+      Path(name.bytes).map { OutputFile.Other(path: $0, option: "--cookie", isWritten: false) }
     }
     return writtenFiles + cookieFiles
   }
 
+  /// As `writtenFiles`, with those of other sets of options: content that one of them gives a name would be lost, too.
+  private var filesWrittenInRun: [OutputFile.Other] {
+    filesOfRun.isEmpty ? writtenFiles : writtenFiles + filesOfRun.filter(\.isWritten)
+  }
+
   /// - Parameter option: by which the file of the content is named.
   private func checkApart(_ body: Path?, named option: String) throws(Failure) {
-    guard let body, let other = OutputFile.option(naming: body, among: writtenFiles) else { return }
+    guard let body, let other = OutputFile.option(naming: body, among: filesWrittenInRun) else { return }
     throw .contradiction("\(option) and \(other) name the same file")
   }
 
