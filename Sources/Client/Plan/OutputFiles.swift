@@ -66,7 +66,7 @@ extension PlanBuilder {
     } catch {
       // Anything else is told of when its turn comes.
       if case .contradiction(let sentence, _) = error {
-        throw .contradiction(sentence, hint: "with \(typed.visible) they do")
+        throw .contradiction(sentence, hint: "the URL is \(typed.visible)")
       }
     }
   }
