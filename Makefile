@@ -25,7 +25,7 @@ IDN := $(RELEASE_DIRECTORY)/garner-idn
 PSL := $(RELEASE_DIRECTORY)/garner-psl
 
 # docs/decisions says what each of these is worth at start-up.
-RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
+RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
   -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
