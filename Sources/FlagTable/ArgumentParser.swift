@@ -246,47 +246,8 @@ extension Reading {
     return find({ $0.negation != nil && $0.isNamed(positive) }, spelt: spelling)
   }
 
-  /// What is negated is compared alone: that both are is no likeness, and what is not is the contrary, unless it has a
-  /// value.
-  private func nearest(to name: [UInt8], among names: [String]) -> String? {
-    guard let positive = Negation.positive(of: name[...]) else { return Suggestion.nearest(to: name, among: names) }
-    // A flag without a value is no proposal for its own contrary, and nothing else is proposed then.
-    if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
-      return flag.shape == .none ? nil : flag.name
-    }
-    let negated = names.compactMap { name in
-      Negation.positive(of: Array(name.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
-    }
-    return Suggestion.nearest(to: positive, among: negated).map { Negation.name(of: $0) }
-  }
-
   func unknown(_ spelling: String, name: [UInt8], foreignWhere isForeign: (ForeignOption) -> Bool) -> UsageError {
-    let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(spelling) }
-    if path.last.select == nil, path.withDescendants.contains(where: { $0.last.flags.contains(where: isMeant) }) {
-      return .earlyOption(option: spelling, command: path.words + " COMMAND")
-    }
-    let root = CommandPath(path.commands[0])
-    if let owner = root.withDescendants.first(where: { $0.last.flags.contains(where: isMeant) }) {
-      // Of the outermost command's, everybody knows whose they are.
-      return .misplacedOption(
-        option: spelling, command: path.words, owner: owner.commandWords.isEmpty ? nil : owner.words)
-    }
-    let names = path.visibleFlags.flatMap { flag in
-      [flag.name] + flag.aliases + (flag.negatedName.map { [$0] } ?? [])
-    }
-    if let (owner, option) = foreign().first(where: isForeign) {
-      return .foreignOption(
-        spelling: spelling, owner: owner, program: path.commands[0].name,
-        hint: option.hint(among: names, dashes: "--"))
-    }
-    if let positive = Negation.positive(of: name[...]),
-      let owner = foreign().first(where: { $0.isNamed(positive) })?.owner
-    {
-      // Whether the owner has the contrary, too, is not known here.
-      let positive = "--" + String(decoding: positive, as: UTF8.self)
-      return .foreignOption(spelling: positive, owner: owner, program: path.commands[0].name, hint: nil)
-    }
-    return .unknownOption(spelling: spelling, nearest: nearest(to: name, among: names).map { "--" + $0 })
+    UnknownOption(path: path, foreign: foreign).error(for: spelling, name: name, foreignWhere: isForeign)
   }
 }
 

@@ -13,6 +13,8 @@ package enum InvalidValue: Error, Equatable, Sendable {
 /// Why a command line could not be understood.
 package indirect enum UsageError: Error, Equatable, Sendable {
   case unknownOption(spelling: String, nearest: String?)
+  /// The contrary of an option that nothing takes back.
+  case irrevocableOption(spelling: String, option: String, hint: String? = nil)
   /// An option of a tool that this one resembles.
   case foreignOption(spelling: String, owner: String, program: String, hint: String?)
   case missingValue(option: String, placeholder: String)
@@ -52,6 +54,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     switch self {
     case .unknownOption(let spelling, _):
       "option \(spelling) is unknown"
+    case .irrevocableOption(let spelling, let option, hint: _):
+      "option \(spelling) is unknown: \(option) cannot be taken back"
     case .foreignOption(let spelling, let owner, let program, hint: _):
       "\(program) has no option \(spelling) (\(owner) has)"
     case .missingValue(let option, let placeholder):
@@ -106,7 +110,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     switch self {
     case .unknownOption(_, let nearest), .unknownCommand(_, _, let nearest, _):
       nearest.map { "did you mean \($0)?" }
-    case .foreignOption(_, _, _, let hint):
+    case .foreignOption(_, _, _, let hint), .irrevocableOption(_, _, let hint):
       hint
     case .invalidValue(_, let value, let reason), .invalidOperand(_, let value, let reason):
       reason.hint(about: value)

@@ -6,9 +6,8 @@ extension CommandLineInterface {
     switch error {
     case .missingOperand(let name, let command, hint: nil):
       .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
-    // What is spelt nearly so is the contrary.
-    case .unknownOption("--no-offline", nearest: _):
-      .unknownOption(spelling: "--no-offline", nearest: "--cache-policy protocol")
+    case .irrevocableOption(let spelling, option: "--offline", hint: _):
+      .irrevocableOption(spelling: spelling, option: "--offline", hint: "--cache-policy protocol asks the network")
     // wget's letters, which are not among its options here; what curl has by them is for other protocols.
     case .foreignOption("-P", let owner, let program, hint: _):
       .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")

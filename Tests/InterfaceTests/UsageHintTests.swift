@@ -39,11 +39,12 @@ struct UsageHintTests {
       hint: "'garner --help' tells more"),
     Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "'garner --help' tells more"),
     Row(
-      "the contrary of an option is no slip for it", ["--no-offline", "u"], "option --no-offline is unknown",
-      hint: "did you mean --cache-policy protocol?"),
+      "the contrary of an option is no slip for it", ["--no-offline", "u"],
+      "option --no-offline is unknown: --offline cannot be taken back",
+      hint: "--cache-policy protocol asks the network"),
     Row(
-      "what cannot be negated is no slip for what can", ["--no-reload", "u"], "option --no-reload is unknown",
-      hint: nil),
+      "what cannot be negated is no slip for what can", ["--no-reload", "u"],
+      "option --no-reload is unknown: --reload cannot be taken back", hint: nil),
     Row("nor is it one for itself", ["--no-pinn", "u"], "option --no-pinn is unknown", hint: "did you mean --no-pin?"),
     Row(
       "the beginning of what can be negated is completed", ["--no-clob", "u"], "option --no-clob is unknown",
@@ -52,10 +53,11 @@ struct UsageHintTests {
       "so is what is a negation by itself", ["--no-stoer", "u"], "option --no-stoer is unknown",
       hint: "did you mean --no-store?"),
     Row(
-      "what is nearest by its dashes is not near", ["--no-refresh", "u"], "option --no-refresh is unknown", hint: nil),
+      "what is nearest by its dashes is not near", ["--no-refresh", "u"],
+      "option --no-refresh is unknown: --refresh cannot be taken back", hint: nil),
     Row(
-      "nor is what is nearest by its beginning", ["--no-remote-name", "u"], "option --no-remote-name is unknown",
-      hint: nil),
+      "nor is what is nearest by its beginning", ["--no-remote-name", "u"],
+      "option --no-remote-name is unknown: --remote-name cannot be taken back", hint: nil),
     Row(
       "the contrary of what curl has", ["--no-digest", "u"], "garner has no option --digest (curl has)", hint: nil),
     Row(

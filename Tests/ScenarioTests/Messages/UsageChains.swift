@@ -18,7 +18,8 @@ extension UsageError: Chained {
   static func next(after error: UsageError?) -> UsageError? {
     switch error {
     case nil: return .unknownOption(spelling: "--ofline", nearest: "--offline")
-    case .unknownOption:
+    case .unknownOption: return .irrevocableOption(spelling: "--no-reload", option: "--reload")
+    case .irrevocableOption:
       return .foreignOption(spelling: "--etag-save", owner: "curl", program: "garner", hint: "the nearest is --refresh")
     case .foreignOption: return .missingValue(option: "--output", placeholder: "FILE")
     case .missingValue: return .unexpectedValue(option: "--include")
