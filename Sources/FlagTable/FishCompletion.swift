@@ -163,6 +163,11 @@ package struct FishCompletion<Invocation> {
 
   /// `text` as one word: within single quotes fish knows `\'` and `\\`.
   private static func quote(_ text: String) -> String {
-    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\" + String($1) : String($1) } + "'"
+    var quoted = "'"
+    for character in text {
+      if character == "'" || character == "\\" { quoted += "\\" }
+      quoted.append(character)
+    }
+    return quoted + "'"
   }
 }

@@ -62,7 +62,7 @@ import Testing
 
   /// Each one a second look at all before it would take hours.
   @Test func `names of many encoded equals signs are looked through once`() {
-    let many = "/?" + String(repeating: "a%3D", count: 500_000)
+    let many = "/?" + String(repeating: "a%3D", count: 100_000)
     #expect(CredentialParameters.masked(many) == many)
     #expect(CredentialParameters.masked(many + "token%3Da") == many + "token%3D***")
   }

@@ -39,10 +39,11 @@ import Testing
   ])
   func `ls sorts by the column that is named`(_ key: String, _ order: [String]) throws {
     let scenario = try filled()
-    let sorted = try scenario.run("cache", "ls", "-0", "--sort", key).text.split(separator: "\0").map(String.init)
-    #expect(sorted == order.map { scenario.url($0) })
-    let reversed = try scenario.run("cache", "ls", "-0", "--sort", key, "--reverse", "--limit", "2").text
-    #expect(reversed.split(separator: "\0").map(String.init) == order.reversed().prefix(2).map { scenario.url($0) })
+    let expected = order.map { scenario.url($0) }
+    let sorted = try scenario.run("cache", "ls", "-0", "--sort", key)
+    #expect(sorted.text == zeroEnded(expected))
+    let reversed = try scenario.run("cache", "ls", "-0", "--sort", key, "--reverse", "--limit", "2")
+    #expect(reversed.text == zeroEnded(expected.reversed().prefix(2)))
   }
 
   @Test func `ls --json and --jsonl print objects`() throws {

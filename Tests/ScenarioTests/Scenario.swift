@@ -219,3 +219,8 @@ func validated(_ request: ReceivedRequest, etag: String, fields: [(String, Strin
   if request.value("If-None-Match") == etag { return .response(304, fields: fields) }
   return .response(fields: fields, text: text)
 }
+
+/// What `-0` prints of `lines`.
+func zeroEnded(_ lines: some Sequence<String>) -> String {
+  lines.map { $0 + "\0" }.joined()
+}

@@ -1,8 +1,9 @@
 import TestSupport
+import TestTraits
 import Testing
 
 /// `-m` and `--connect-timeout` hold whatever an origin is waited for; what is waited for is told.
-@Suite struct TimeoutTests {
+@Suite(.waiting) struct TimeoutTests {
   /// An origin that stops in its answer behind these bytes.
   private func run(_ options: [String], scheme: String = "http", stoppingBehind bytes: String = "") throws
     -> Scenario.Run

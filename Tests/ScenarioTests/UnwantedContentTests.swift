@@ -1,8 +1,9 @@
 import TestSupport
+import TestTraits
 import Testing
 
 /// Content that nobody gets: that of a redirection that is followed, and with `-f` of an error.
-@Suite struct UnwantedContentTests {
+@Suite(.waiting) struct UnwantedContentTests {
   /// What may be wrong with it.
   enum Fault: CaseIterable {
     case short, shortChunk, headAlone, reset, wrongDigest

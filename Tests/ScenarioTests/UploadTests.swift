@@ -52,8 +52,10 @@ import Testing
     }
     let sent = try form(["-F", value], in: scenario, input: "x")
     let lines = sent.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().prefix { !$0.isEmpty }
-    let disposition = "Content-Disposition: form-data; name=\"a\"" + (name.map { "; filename=\"\($0)\"" } ?? "")
-    #expect(lines.map(String.init) == [disposition] + (type.map { ["Content-Type: \($0)"] } ?? []))
+    var expected = ["Content-Disposition: form-data; name=\"a\""]
+    if let name { expected[0] += "; filename=\"\(name)\"" }
+    if let type { expected.append("Content-Type: \(type)") }
+    #expect(lines.map(String.init) == expected)
   }
 
   @Test func `a form has a part for each option and each file`() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 /// What only processes can show of collapsing: death, standstill, and many at once.

@@ -111,7 +111,7 @@ struct ProcessTests {
         let lines = String(decoding: try readFile(counts), as: UTF8.self).split(separator: "\n")
         return try #require(lines.first { $0.hasPrefix("syscr: ") }.flatMap { Int($0.dropFirst("syscr: ".count)) })
       }
-      for _ in 0..<10_000 where try readCount() < 1_000 { usleep(1_000) }
+      for _ in 0..<10_000 where try readCount() < 200 { usleep(1_000) }
       run.send(signal: SIGINT)
       let hasEnded = try ProcessWatch(run.processID).hasEnded()
       if !hasEnded { run.send(signal: SIGKILL) }

@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 /// Whatever a fetch waits for, a limit of time ends it: with 28, one line, and no process left.

@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 /// garner and the program that works with libcurl, each as a process.

@@ -1,11 +1,11 @@
 import TestSupport
-import Testing
+package import Testing
 
 /// Runs tests that wait more than they work on threads beside those of the others, which are as many as processors.
-struct WaitingTrait: TestTrait, SuiteTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct WaitingTrait: TestTrait, SuiteTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try await withTaskExecutorPreference(WaitingThreads.shared) { try await function() }
@@ -13,7 +13,7 @@ struct WaitingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WaitingTrait {
-  static var waiting: Self { WaitingTrait() }
+  package static var waiting: Self { WaitingTrait() }
 }
 
 /// Threads of which each takes the next job that there is.
