@@ -9,7 +9,7 @@ import Testing
     let warning = "garner: warning: --tag does nothing with --memory-only\n"
     #expect(run.diagnostics == warning + "garner: warning: --pin does nothing with --memory-only\n")
     let other = try scenario.run("--pin", "--cache-policy", "no-store", scenario.url())
-    #expect(other.diagnostics == "garner: warning: --pin does nothing with --cache-policy\n")
+    #expect(other.diagnostics == "garner: warning: --pin does nothing with --cache-policy no-store\n")
     scenario.environment["GARNER_PIN"] = "1"
     #expect(try scenario.run("--no-store", scenario.url()).diagnostics == "")
   }

@@ -198,12 +198,12 @@ extension TransferGroup {
 
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
     let cache = builder.invocation.cache
-    let option = cache.policy == .noStore ? cache.policyOption : cache.storage == .memoryOnly ? .memoryOnly : nil
-    guard let option else { return }
+    let memoryOnly = cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
+    guard let option = cache.policy == .noStore ? cache.policySpelling : memoryOnly else { return }
     let storing = builder.invocation.storing
     for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
     where isGiven && settings.isTyped(mark, in: index) {
-      diagnostics.warn("\(mark.spelling) does nothing with \(option.spelling)")
+      diagnostics.warn("\(mark.spelling) does nothing with \(option)")
     }
   }
 

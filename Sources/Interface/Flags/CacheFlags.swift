@@ -14,6 +14,12 @@ package struct CacheOptions: Equatable, Sendable {
   package var policy: CachePolicy?
   /// That option.
   package var policyOption: OptionName?
+  /// As it is typed, with the policy where that is a value.
+  package var policySpelling: String? {
+    guard let policy, let policyOption else { return nil }
+    let spelling = policyOption.spelling
+    return policyOption == OptionName(CacheFlags.policy) ? "\(spelling) \(policy.rawValue)" : spelling
+  }
   package var offline: Offline?
   package var directory: ArgumentText?
   /// Where responses may be kept; `nil` where no option said so.
