@@ -12,10 +12,10 @@ DESTDIR ?=
 BIN := $(DESTDIR)$(PREFIX)/bin
 LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/garner
 SHARE := $(DESTDIR)$(PREFIX)/share
-# Where zsh looks is for its distributor to say.
+# The distributor of zsh decides where it looks for completions.
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 
-# A target imports what Package.swift lists for it, and nothing else.
+# Makes it an error if a target imports what Package.swift does not list for it.
 CHECKED := --explicit-target-dependency-import-check error
 
 RELEASE_DIRECTORY := .build/release
@@ -24,7 +24,7 @@ TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 IDN := $(RELEASE_DIRECTORY)/garner-idn
 PSL := $(RELEASE_DIRECTORY)/garner-psl
 
-# docs/decisions says what each of these is worth at start-up.
+# docs/decisions says what each of these saves at start-up.
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
   -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
@@ -44,10 +44,10 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle \
   -Xlinker --wrap=_ZN5swift8Demangle9__runtime12nodeToStringB5cxx11EPNS1_4NodeERKNS1_15DemangleOptionsE
 
-# The programs that work with libcurl, libidn2 and libpsl are common ones in C: dynamic, at no fixed address.
+# The programs over libcurl, libidn2 and libpsl are ordinary C programs: linked dynamically, and position-independent.
 PART_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
   -Wl,-z,relro -Wl,-z,now -Wl,--strip-all
-# libcrypto has half of the symbols that the dynamic linker looks for in thirty libraries: it looks there first.
+# libcrypto comes first, because it has half of the symbols that the dynamic linker looks for in thirty libraries.
 TRANSPORT_LIBRARIES := -Wl,--push-state,--no-as-needed -lcrypto -Wl,--pop-state -Wl,--as-needed -lcurl -lnghttp2
 TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-transport/*.h Sources/CTransport/include/*.h)
 
@@ -55,22 +55,22 @@ FORMATTED := Package.swift Sources Tests
 MANUAL_PAGES := $(wildcard docs/*.[1-8])
 GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
-# Debian's packages: to build, to test, to measure.
+# The Debian packages for building, running, testing and measuring.
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libidn2-dev libpsl-dev libnghttp2-dev \
   libssl-dev libxxhash-dev zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libidn2-0 libpsl5 libssl3 ca-certificates
 TEST_PACKAGES := curl shellcheck strace valgrind groff mandoc zsh fish
-# A test whose program is missing all the same is a failure, and not left out.
+# With this, a test whose program is missing fails instead of being skipped.
 COMPLETE := GARNER_TESTS_COMPLETE=1
 # How many faults `make check` injects; `make torture` injects all.
 TORTURE_SAMPLE := 3100
-# Inputs for each target: under half a minute for most.
+# The number of inputs for each fuzz target, which take less than half a minute for most targets.
 FUZZ_RUNS := 200000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
 INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap man-db groff mandoc \
   zsh fish
-# What packs a package, and judges it.
+# The packages for making the Debian package, and for checking it.
 DEB_PACKAGES := dpkg-dev lintian
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
@@ -98,7 +98,7 @@ setup-deb:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(DEB_PACKAGES)
 
 build: setup-build ## Build the release binaries, .build/release/garner and the programs that are parts of it
-	@# What the linker alone reads, the build does not look at.
+	@# The build does not notice changes to files that only the linker reads.
 	@for script in Scripts/sections.ld Scripts/hit.order; do \
 	  if [ $(BINARY) -ot $$script ]; then rm -f $(BINARY); fi; done
 	swift build $(RELEASE_FLAGS) --product garner
@@ -148,7 +148,7 @@ bench: build setup-bench ## Measure garner beside cat, curl and others, in one r
 costs: build setup-test ## Count instructions, system calls and bytes beside the record (RECORD=1 writes the first two)
 	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
 
-# The symbols are what the order is written in.
+# The binary keeps its symbols, because the order is a list of them.
 hit-order: setup-test ## List anew what the linker lays side by side, because a hit calls or touches it
 	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner \
 	  -Xlinker --no-demangle -Xlinker -Map=$(CURDIR)/.build/hit.map
@@ -158,7 +158,7 @@ hit-order: setup-test ## List anew what the linker lays side by side, because a 
 torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)
 	.build/debug/torture $(TORTURE)
 
-# The same faults for everybody: what fails here is to be of the change that is checked. SEED draws others.
+# The seed is fixed, so that a failure is due to the change that is checked. SEED draws other faults.
 torture-sample: debug
 	.build/debug/torture --sample $(TORTURE_SAMPLE) --seed $(or $(SEED),20261121)
 
@@ -170,7 +170,7 @@ bench-scale: build setup-bench setup-test ## Measure what a large store costs (S
 	swift build -c release $(CHECKED) --product origin
 	@Benchmarks/scale $(BINARY) $(RELEASE_DIRECTORY)/store-maker $(RELEASE_DIRECTORY)/origin
 
-# Optimised, and yet a debug build: the targets see into the rooms, and traps on overflow stay.
+# An optimised debug build: the fuzz targets can see the internals of the modules, and overflow still traps.
 FUZZ_FLAGS := $(CHECKED) --scratch-path .build/fuzz --product fuzz --sanitize fuzzer \
   -Xswiftc -sanitize=fuzzer,address -Xswiftc -O -Xswiftc -DFUZZING
 
@@ -178,12 +178,12 @@ fuzz: setup-test ## Fuzz what reads hostile bytes, FUZZ_SECONDS (60) each target
 	swift build $(FUZZ_FLAGS)
 	@Tests/Fuzz/run $(if $(MINIMISE),--minimise) $(TARGETS)
 
-# As the sample of faults: what a change may not land with is the same each time it is looked for. SEED draws others.
+# The seed is fixed as in torture-sample, so that each check of a change tries the same inputs. SEED draws others.
 fuzz-sample: setup-test
 	swift build $(FUZZ_FLAGS)
 	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SEED=$(or $(SEED),20261121) Tests/Fuzz/run $(TARGETS)
 
-# What the sanitizers need of memory, descriptors and /proc is not what these suites allow.
+# These suites leave no room for what the sanitizers need of memory, descriptors and /proc.
 SANITIZED := .build/sanitized
 UNFIT_TO_SANITIZE := ArchiveMemoryTests|MemoryOnlyTests|OutputTests|ParallelMemoryTests|ProcessTests|TransportProgramTests
 
@@ -204,7 +204,7 @@ herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests
 
-# The case about Debian takes the package.
+# The case about Debian needs the package.
 interop: $(if $(filter deb,$(or $(CASES),deb)),deb)
 interop: debug setup-interop ## Run garner beside other people's programs: nginx, Debian and more (CASES="nginx")
 	@$(COMPLETE) Tests/Interop/run .build/debug/garner $(CASES)
@@ -213,7 +213,8 @@ demo: build ## Show what garner does, with an origin of its own
 	@swift build -c release $(CHECKED) --product origin
 	@Scripts/demo $(BINARY) $(RELEASE_DIRECTORY)/origin
 
-# Under sudo, what its user has built is installed: nothing of root's is to lie in .build.
+# Under sudo, the binaries that the user has built are installed without a build, so that root leaves no files in
+# .build.
 install: $(if $(and $(SUDO_UID),$(wildcard $(BINARY))),,build) ## Install under PREFIX (/usr/local), within DESTDIR
 	install -D -m 755 $(BINARY) "$(BIN)/garner"
 	install -D -m 755 $(TRANSPORT) "$(LIBEXEC)/garner-transport"

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of the house (docs/architecture.md). A target imports what is listed here and nothing else: the build is
-// run with `--explicit-target-dependency-import-check error`.
+// The targets, and what each may import (docs/architecture.md). A target imports nothing but what is listed here:
+// builds run with `--explicit-target-dependency-import-check error`.
 
 let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
@@ -17,8 +17,8 @@ let cSettings: [CSetting] = [
   .enableWarning("extra"),
 ]
 
-// Without the import that the compiler adds by itself, no String method of the Regex library is taken by accident: one
-// such call links 1.3 MB that every start pays for.
+// Leaves out the import of the Regex library that the compiler adds by itself, so that no String method of that library
+// is used by accident: one such call links 1.3 MB that every start pays for.
 let sourceSettings =
   swiftSettings + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
@@ -26,7 +26,8 @@ enum Aim {
   case speed, size
 }
 
-// In a release, rooms that 2,000 hits go through are compiled for speed, the others for size: the binary may have 8 MB.
+// In a release, targets that a run of 2,000 hits goes through are compiled for speed, the others for size, because the
+// binary may have 8 MB.
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], for aim: Aim = .speed) -> Target {
   let smaller: [SwiftSetting] = aim == .size ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : []
   return .target(name: name, dependencies: dependencies, swiftSettings: sourceSettings + smaller)
@@ -36,7 +37,8 @@ func cRoom(_ name: String, linked: [LinkerSetting] = []) -> Target {
   .target(name: name, cSettings: cSettings, linkerSettings: linked)
 }
 
-// Tests tell by themselves where they fail: debug information is a tenth of the time that they take to be built.
+// Tests have no debug information, which takes a tenth of the time to build them: they tell by themselves where they
+// fail.
 func tests(_ name: String, _ dependencies: [Target.Dependency], excluding data: [String] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, exclude: data,
@@ -75,7 +77,7 @@ let package = Package(
     cRoom(
       "CCodings",
       linked: [
-        // Static archives: a hit that decodes nothing maps no further library.
+        // Static archives, so that a hit that decodes nothing maps no further library.
         .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"])
       ]),
     room("ContentCoding", ["CCodings"], for: .size),
@@ -84,7 +86,7 @@ let package = Package(
     cRoom("CJSON", linked: [.unsafeFlags(["-l:libyajl_s.a"])]),
     room("Archives", ["HTTPSemantics", "Platform", "ContentCoding", "Digests", "CJSON"], for: .size),
 
-    // What the user can say.
+    // The command line.
     room("FlagTable", for: .size),
     room("Interface", ["FlagTable", "HTTPCaching", "HTTPSemantics"], for: .size),
 
@@ -103,7 +105,7 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: cSettings),
     .target(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
-    // Apart from what programs have, too: it wants the testing library.
+    // Apart from TestSupport, which programs use as well, because it needs the testing library.
     .target(
       name: "TestTraits", dependencies: ["TestSupport"], path: "Tests/TestTraits", swiftSettings: swiftSettings),
     .executableTarget(
@@ -113,7 +115,7 @@ let package = Package(
       name: "torture",
       dependencies: ["TestSupport", "CTestSupport", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
       path: "Tests/Torture",
-      // It compares some gigabytes.
+      // Optimised, because it compares some gigabytes.
       swiftSettings: swiftSettings + [.unsafeFlags(["-O"])]),
     .target(
       name: "FuzzTargets",

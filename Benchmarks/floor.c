@@ -1,8 +1,8 @@
-// What nothing goes below that keeps a file for each response: floor read LIST, or floor write DIRECTORY COUNT.
+// The least work for anything that keeps a file for each response: floor read LIST, or floor write DIRECTORY COUNT.
 //
-// `read` opens each file that is named in LIST, a line each, reads it, and prints its last KiB: no name is computed,
-// nothing verified, and nothing decided. `write` makes as many files of 1.5 KB as a store of 256 directories would have,
-// in a directory that is not there yet: each without a name at first, and linked when it is whole.
+// `read` opens each file that is named in LIST, one a line, reads it, and prints its last KiB. It computes no names,
+// verifies nothing and decides nothing. `write` makes COUNT files of 1.5 KB in a new directory with 256 directories, as
+// in a store: each has no name at first, and is linked when it is whole.
 
 #define _GNU_SOURCE
 #include <err.h>

@@ -1,11 +1,15 @@
 // Times commands against each other: measure ROUNDS LABEL [NAME=VALUE...] [>FILE] COMMAND... [-- LABEL ...]...
 //
-// Every round runs every command once, in another order each time, so that each follows each of the others as often, and
-// a change of the machine's mood hits all alike. Time runs from the spawn to the end of the process; standard output is
-// FILE, or a pipe that is read to its end. In a word, `{n}` stands for a number that no other run has, and `{new}` for a
-// directory that is made before the run; what is in it is emptied when its time has been taken, and stays for others to
-// remove: a file system that has just lost thousands of files may be slow to make others (ext4 looks at each for a
-// minute), which would hit whoever comes next. Prints, tab-separated and in milliseconds:
+// Every round runs every command once. The order varies from round to round, so that each command follows each of the
+// others equally often, and what disturbs the machine affects all alike. Time runs from the spawn to the end of the
+// process. Standard output is FILE, or a pipe that is read to its end.
+//
+// In a word, `{n}` stands for a number that no other run has, and `{new}` for a directory that is made before the run.
+// After the time has been taken, the files in it are emptied, but not removed: a file system that has just lost
+// thousands of files may be slow to make others (ext4 looks at each for a minute), which would slow down the next
+// command.
+//
+// Prints, tab-separated and in milliseconds:
 //
 //   time   LABEL  minimum  median  quartile  quartile  largest resident set of one process in KiB  bytes of output
 //          maximum
@@ -29,7 +33,7 @@ enum {
   commandLimit = 8,
   argumentLimit = 64,
   environmentLimit = 256,
-  // Small: a child's resident set is never reported as less than this program's.
+  // Small, because a child's resident set is never reported as less than this program's.
   bufferSize = 128 * 1024,
   directoryDescriptors = 16,
 };
@@ -38,7 +42,7 @@ extern char **environ;
 
 struct Command {
   const char *label;
-  /// Where standard output goes; to a pipe, where this is null.
+  /// The file of standard output; null for a pipe.
   const char *output;
   char *arguments[argumentLimit + 1];
   char *environment[environmentLimit + 1];
@@ -64,7 +68,8 @@ struct Marks {
   char directory[96];
 };
 
-/// The word with the first of its marks replaced; null where it has none. Takes the word, the result is the caller's.
+/// Returns the word with the first of its marks replaced, and frees the word; null where it has no mark, and the word
+/// stays. The caller frees the result.
 static char *replaced(char *word, const char *mark, const char *value) {
   char *place = strstr(word, mark);
   char *result = NULL;
@@ -76,7 +81,8 @@ static char *replaced(char *word, const char *mark, const char *value) {
   return result;
 }
 
-/// The word as it is for one run, whose directory is made when a word asks for it; the result is the caller's.
+/// Returns the word with its marks replaced for one run, whose directory is made when a word asks for it. The caller
+/// frees the result.
 static char *substituted(const char *text, struct Marks *marks) {
   char number[64];
   snprintf(number, sizeof number, "%d-%ld", (int)getpid(), marks->number);
@@ -222,7 +228,8 @@ int main(int count, char **arguments) {
   int commandCount = parse(commands, arguments + 2, rounds);
   for (int round = 0; round < rounds; round++) {
     for (int turn = 0; turn < commandCount; turn++) {
-      // Backwards every other time: what runs behind a large program finds the processor's caches full of that one.
+      // The order is reversed in every other round, because what runs after a large program finds the processor's
+      // caches full of that program's data.
       int place = round % 2 ? commandCount - 1 - turn : turn;
       run(&commands[(round / 2 + place) % commandCount], round);
     }

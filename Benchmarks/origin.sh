@@ -8,7 +8,8 @@ https_port=
 # shellcheck source=Scripts/free-port.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Scripts/free-port.sh"
 
-# All authorities that Debian trusts, and ours: as a bundle, and as a hashed directory.
+# Makes a certificate of the origin, and files of the authorities to trust, all that Debian trusts and ours: a bundle,
+# and a hashed directory.
 make_authorities() {
   openssl req -quiet -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj '/CN=garner benchmark' \
     -keyout "$work/authority.key" -out "$work/authority.pem" 2> /dev/null ||
@@ -64,7 +65,7 @@ http {
   }
 }
 CONFIGURATION
-  # The worker runs as another user where this is root's shell.
+  # Where this shell is root's, nginx's worker runs as another user.
   chmod 755 "$work" "$work/files"
   PATH=$PATH:/usr/sbin nginx -p "$work" -c "$work/nginx.conf" 2> "$work/nginx.start" &
   nginx_process=$!

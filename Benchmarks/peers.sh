@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Other programs that somebody might use in garner's place; sourced by bench.
+# Other programs that can be used in garner's place; sourced by bench.
 #
-# What is missing is put into a folder of the bench's own, .build/bench, without being installed; what cannot be had is
-# left out, with a note. Needs $work and $here; sets $wget, $squid_port and $python, which are empty where there is none.
+# A program that is missing is put into a folder of the bench's own, .build/bench, without being installed. One that
+# cannot be had is left out, with a note. Needs $work and $here; sets $wget, $squid_port and $python, which are empty
+# where the program is not to be had.
 
 folder=$here/../.build/bench
 wget=
@@ -35,7 +36,7 @@ find_wget() {
   wget=$folder/wget/usr/bin/wget
 }
 
-# A virtual environment with the two caching clients of Python.
+# Makes a virtual environment with the two caching clients of Python.
 find_python() {
   local environment=$folder/python
   if [[ ! -d $environment ]]; then
@@ -48,7 +49,7 @@ find_python() {
   python=$environment/bin/python
 }
 
-# What squid needs: it listens on this machine alone, and keeps all that the bench fetches in memory.
+# Prints squid's configuration: it listens on this machine only, and keeps all that the bench fetches in memory.
 write_squid_configuration() {
   cat << CONFIGURATION
 http_port 127.0.0.1:$1
@@ -73,7 +74,7 @@ shutdown_lifetime 0 seconds
 CONFIGURATION
 }
 
-# Sets squid_port to that of a squid that has answered.
+# Starts squid, and sets squid_port once it accepts connections.
 start_squid() {
   local root='' libraries='' port tries
   if ! command -v squid > /dev/null; then
@@ -83,7 +84,7 @@ start_squid() {
     libraries=$root/usr/lib/$(gcc -print-multiarch)
   fi
   mkdir "$work/squid"
-  # Where this is root's shell, it works as another user.
+  # Where this shell is root's, squid runs as another user.
   [[ $(id -u) -ne 0 ]] || chown proxy "$work/squid" || return 1
   port=$(free_port)
   write_squid_configuration "$port" "$root" > "$work/squid.conf"
@@ -103,7 +104,7 @@ stop_squid() {
   wait "$squid_process" 2> /dev/null || true
 }
 
-# What else is measured, and what cannot be had.
+# Prints which peers are measured, and which cannot be had.
 describe_peers() {
   local present=() absent=()
   if [[ -n $wget ]]; then present+=("$("$wget" --version | head -n 1 | cut -d ' ' -f 2-3)"); else absent+=(wget); fi

@@ -4,10 +4,10 @@
 plain() { echo "http://127.0.0.1:$http_port/$1"; }
 secure() { echo "https://localhost:$https_port/$1"; }
 
-# Measures commands by turns, and prints a row for each but the first: compare TITLE GOALS ROUNDS COMMANDS...
+# Measures commands in turns, and prints a row for each but the first: compare TITLE GOALS ROUNDS COMMANDS...
 #
-# The commands are as `measure` has them. GOALS are LABEL=RATIO, for those that have one. A goal is missed where even the
-# lower quartile of the ratios, taken turn by turn, is beyond it.
+# COMMANDS are as `measure` takes them. GOALS are LABEL=RATIO, for the commands that have a goal. A goal is missed where
+# even the lower quartile of the ratios, taken round by round, is above it.
 compare() {
   local title=$1 goals=$2 rounds=$3
   shift 3
@@ -37,10 +37,10 @@ report() {
   }' | tee -a "$work/rows"
 }
 
-# How many goals are missed in what was printed.
+# Prints how many goals are missed in the rows so far.
 missed() { grep -c 'MISSED$' "$work/rows" || true; }
 
-# Has a file stored, and sees to it that what follows is a hit with the right content.
+# Stores a file, and checks that the next fetch is a hit with the right content.
 store() {
   "$garner" -s "$(plain "$1")" > "$work/warm"
   "$garner" -s --offline "$(plain "$1")" | cmp - "files/${1#validated/}"
@@ -55,7 +55,7 @@ row_hit() {
   compare '1 KB hit' 'cat=1.0 curl=0.10' 400 garner "$garner" -s "$url" -- cat cat files/small -- curl curl -q -s "$url"
 }
 
-# As scripts have it: with options, and a config file that says something for all URLs, and for a site.
+# A hit as in scripts: with options, and with a config file that says something for all URLs, and for a site.
 row_hit_configured() {
   local url
   url=$(plain small)
@@ -90,7 +90,7 @@ row_miss() {
   compare '1 KB miss, http' 'curl=1.1' 200 garner "$garner" -s "$url" -- curl curl -q -s "$url"
 }
 
-# All authorities that Debian trusts: each program reads them as it does on Debian.
+# Each program trusts all authorities that Debian trusts, and reads them as it does on Debian.
 row_miss_https() {
   local url
   url=$(secure 'small?{n}')
@@ -99,7 +99,7 @@ row_miss_https() {
     curl "CURL_CA_BUNDLE=$work/authorities.pem" curl -q -s "$url"
 }
 
-# Into a store of its own each time: the disk must not fill up.
+# Each run has a store of its own, which is emptied afterwards, so that the disk does not fill up.
 row_miss_100mb() {
   local url
   url=$(plain large)
@@ -128,7 +128,7 @@ row_validated() {
   compare '304 of 1 KB' 'curl=1.1' 200 garner "$garner" -s "$url" -- curl curl -q -s --etag-compare "$work/etag" "$url"
 }
 
-# A hit of as much takes all that grows with the body; what is left must be what a small one takes.
+# A hit of the same size takes all the time that grows with the body. The rest must be no more than a small 304 takes.
 row_validated_100mb() {
   store large
   store validated/large
@@ -139,10 +139,10 @@ row_validated_100mb() {
 
 # MARK: Many URLs
 
-# curl makes 2,000 files. garner makes as many by storing; into files, it makes twice as many, or as many of its hits.
-# Into new files each time: what replaces a file may have to reach the disk first.
+# curl makes 2,000 files. garner makes as many by storing, twice as many where it also writes the misses into files, and
+# as many of its hits. The files are new each time, because one that replaces another may have to reach the disk first.
 #
-# Beside them, what is the least that there is to do: fetching without a file, making the files, reading them.
+# The least possible work is measured beside them: fetching without files, making the files, reading them.
 row_many() {
   local curl missed stored entries=$work/entries
   missed=$(plain 'small?{n}-[1-2000]')
@@ -166,8 +166,9 @@ row_version() {
   compare 'garner --version' 'empty=2.0' 400 garner "$garner" --version -- empty "$work/empty"
 }
 
-# What a process and those that it started had resident, in MiB: the sum of what each had at most. The kernel keeps the
-# largest of a process until it ends, and of several in one tree it tells only the largest: hence it is asked meanwhile.
+# Prints the resident memory of a process and of those that it started, in MiB: the sum of the maximum of each. The
+# kernel keeps the maximum of a process only until it ends, and of several processes in a tree it tells only the
+# largest, so it is asked while they run.
 resident_of() {
   local process
   "$@" > "$work/warm" &

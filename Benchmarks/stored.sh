@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# A response that is stored without a network, in a place of its own; sourced by what counts a hit. Needs $work, and
-# garner in it.
+# A response that is stored without a network, in a directory of its own; sourced by scripts that count the costs of a
+# hit. Needs $work, and garner in it.
 
 url=http://example.org/small
 
-# An archive of one response, as nginx answers: what is stored, and its time, is the same in every run.
+# Prints an archive of one response, as nginx answers. The stored content, and its time, are the same in every run.
 write_archive() {
   local head response
   head=$(printf '%s\r\n' 'HTTP/1.1 200 OK' 'Server: nginx/1.22.1' 'Date: Sat, 21 Nov 2026 12:00:00 GMT' \
@@ -16,8 +16,8 @@ write_archive() {
     "Content-Length: ${#response}" '' "$response" ''
 }
 
-# A program in an environment that is the same everywhere, its output in a pipe. What nohup ignores, and a shell for what
-# it runs in the background, would cost a system call each.
+# Runs a program in an environment that is the same everywhere, with its output in a pipe. Signals get their default
+# action: each one that nohup, or a shell for a background process, has ignored would cost a system call.
 run() {
   env -i --default-signal HOME="$work" "$@" | cat > /dev/null
 }
@@ -25,6 +25,6 @@ run() {
 store_response() {
   write_archive > "$work/archive"
   run "$work/garner" cache import "$work/archive" 2> "$work/said"
-  # The first use notes that it was one.
+  # The first use records in the store that there was one.
   run "$work/garner" -s "$url"
 }

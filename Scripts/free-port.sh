@@ -1,4 +1,5 @@
-# A port that nobody listens on now; sourced by who starts servers. Linux gives those from 32768 on to connections.
+# Prints a port that nobody listens on at the moment; sourced by scripts that start servers. Linux gives ports from
+# 32768 on to connections, so they are left out.
 free_port() {
   local port
   while true; do

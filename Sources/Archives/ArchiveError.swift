@@ -4,11 +4,11 @@ package import Platform
 /// Why an archive cannot be read any further.
 package enum ArchiveError: Error, Equatable, Sendable {
   case unreadable(Errno)
-  /// It begins like no archive that is known here.
+  /// The input begins like no supported format, or is JSON without the entries of a HAR file.
   case notAnArchive
-  /// It ends within a record, or within what is compressed.
+  /// The archive ends within a record, or within its compressed data.
   case truncated
-  /// - Parameter at: where, in bytes from the front of what the archive holds.
+  /// - Parameter at: the place of the fault, in bytes from the front of the uncompressed archive.
   case malformed(at: UInt64, ArchiveFault)
   case undecodable(ContentCodingError)
 
@@ -24,7 +24,7 @@ package enum ArchiveError: Error, Equatable, Sendable {
   }
 }
 
-/// What is wrong at a place in an archive.
+/// A fault at a certain place in an archive.
 package enum ArchiveFault: String, Equatable, Sendable {
   case notARecord = "there is no WARC record"
   case lineTooLong = "there is a line of more than 320 KiB"

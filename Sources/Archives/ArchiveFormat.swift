@@ -1,13 +1,13 @@
 import HTTPSemantics
 
-/// What an archive is written in.
+/// The format of an archive.
 package enum ArchiveFormat: Equatable, Sendable {
   case warc
   case har
 
-  /// What the archive begins with.
+  /// Detects the format by the first bytes of the archive.
   ///
-  /// - Throws: `.notAnArchive` where it begins otherwise.
+  /// - Throws: `.notAnArchive` where no supported format begins with them.
   package init(of input: ArchiveInput) throws(ArchiveError) {
     let start = try input.peek(atLeast: Self.lookAheadBytes)
     if start.starts(with: WARCReader.magic) {
@@ -23,6 +23,6 @@ package enum ArchiveFormat: Equatable, Sendable {
     }
   }
 
-  /// As much as WARC's magic, and what may stand before the first brace.
+  /// Enough for WARC's magic, and for a byte order mark and blanks before the first brace.
   private static let lookAheadBytes = 64
 }

@@ -2,23 +2,24 @@ import ContentCoding
 import HTTPSemantics
 package import Platform
 
-/// The bytes that an archive holds, from its front: of a gzip file, what is compressed in it.
+/// The content of an archive, read from its front. A gzip file is decompressed; offsets then count uncompressed bytes.
 package final class ArchiveInput {
-  /// Few calls, and small beside what else a run needs.
+  /// Large enough for few system calls, small beside the rest of a run's memory.
   private static let bufferBytes = 64 << 10
 
-  /// From where a file is read once more, to come to a byte of what the archive holds.
+  /// A position from which a file can be read again to reach a certain byte of the uncompressed archive.
   package struct Place {
-    /// In bytes from the front of the file.
+    /// The offset in the file at which reading starts, in bytes.
     fileprivate let position: Int64
-    /// What is read there first, and what is to be read, in bytes from the front of what the archive holds.
+    /// The first byte that is read there, and the byte to be reached, as offsets in the uncompressed archive.
     fileprivate let start, end: UInt64
 
-    /// What is read to come there, in bytes of what the archive holds.
+    /// How many uncompressed bytes are read before the byte to be reached.
     package var way: UInt64 { end - start }
   }
 
-  /// What is decoded to come to a place behind the front of its member: as many bytes take no time to speak of.
+  /// The most bytes to decode between the front of a gzip member and a byte in it. Decoding so many takes no noticeable
+  /// time.
   private static let longestWay: UInt64 = 16 << 20
 
   private let source: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
@@ -27,15 +28,15 @@ package final class ArchiveInput {
   private var plain: Window
   /// Bytes of the file that have been read.
   package private(set) var readBytes: UInt64 = 0
-  /// Where the next byte is, in what the archive holds.
+  /// The offset of the next byte in the uncompressed archive.
   package private(set) var offset: UInt64 = 0
-  /// Where the member begins that is being decoded: in the file, and in what the archive holds.
+  /// Where the gzip member that is being decoded begins: in the file, and in the uncompressed archive.
   private var member: (position: UInt64, offset: UInt64) = (0, 0)
   private var isAtEndOfFile = false
 
-  /// Reads the first bytes, and sees by them whether the file is compressed.
+  /// Reads the first bytes, and tells by them whether the file is compressed.
   ///
-  /// - Parameter source: reads once, at most what fits: 0 at the end.
+  /// - Parameter source: reads once, at most as many bytes as fit; returns 0 at the end.
   package init(
     reading source: @escaping (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   ) throws(ArchiveError) {
@@ -59,19 +60,19 @@ package final class ArchiveInput {
     }
   }
 
-  /// - Parameter file: to be open for as long as this is used.
+  /// - Parameter file: must stay open for as long as the input is used.
   package convenience init(_ file: Descriptor) throws(ArchiveError) {
     try self.init { (buffer) throws(Errno) in try file.readWaiting(into: buffer) }
   }
 
-  /// Reads a file from its front, whoever reads it too.
+  /// Reads a file from its front, by position: other readers of the descriptor do not interfere.
   ///
-  /// - Parameter file: a regular one; to be open for as long as this is used.
+  /// - Parameter file: a regular file, which must stay open for as long as the input is used.
   package convenience init(fromFrontOf file: Descriptor) throws(ArchiveError) {
     try self.init(file, from: 0)
   }
 
-  /// As `init(fromFrontOf:)`, from a place on.
+  /// Like `init(fromFrontOf:)`, but starts at `place`.
   package convenience init(_ file: Descriptor, at place: Place) throws(ArchiveError) {
     try self.init(file, from: place.position)
     offset = place.start
@@ -91,8 +92,10 @@ package final class ArchiveInput {
     }
   }
 
-  /// - Parameter offset: of what has been read last.
-  /// - Returns: `nil` where it is a long way from where reading could begin.
+  /// Returns the place from which the byte at `offset` can be read again.
+  ///
+  /// - Parameter offset: the offset of something that has just been read.
+  /// - Returns: `nil` where the nearest position at which reading can start is too far before it.
   package func place(of offset: UInt64) -> Place? {
     guard gzip != nil else {
       return Int64(exactly: offset).map { Place(position: $0, start: offset, end: offset) }
@@ -101,8 +104,8 @@ package final class ArchiveInput {
     return Int64(exactly: member.position).map { Place(position: $0, start: member.offset, end: offset) }
   }
 
-  /// How much of what the archive holds gzip's sums have confirmed, in bytes: what is behind that is of a member whose
-  /// sum has not come. `nil` where there are none.
+  /// How many uncompressed bytes the checksums of gzip have confirmed. What follows them belongs to a member whose
+  /// checksum has not been read yet. `nil` where the archive is not compressed, and so has no checksums.
   package var confirmedBytes: UInt64? { gzip == nil ? nil : member.offset }
 
   deinit {
@@ -110,17 +113,18 @@ package final class ArchiveInput {
     plain.deallocate()
   }
 
-  /// What has been read and not taken; valid until more is read.
+  /// Returns the bytes that have been read but not taken, and reads more where there are none. They are valid until the
+  /// next read.
   ///
-  /// - Returns: something, but at the end.
+  /// - Returns: an empty buffer only at the end.
   func peek() throws(ArchiveError) -> UnsafeRawBufferPointer {
     if plain.isEmpty { try fill() }
     return plain.bytes
   }
 
-  /// What has been read and not taken, at least `count` bytes of it where there are as many.
+  /// Returns the bytes that have been read but not taken: at least `count` of them, unless the archive ends before.
   ///
-  /// - Parameter count: a few.
+  /// - Parameter count: a small number, far below the size of the buffer.
   func peek(atLeast count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
     var known = -1
     while plain.bytes.count < count, plain.bytes.count != known {
@@ -131,16 +135,16 @@ package final class ArchiveInput {
     return plain.bytes
   }
 
-  /// Takes the first `count` bytes of what was peeked at.
+  /// Takes the first `count` bytes of those that `peek` returned.
   package func take(_ count: Int) {
     plain.remove(count)
     offset += UInt64(count)
   }
 
-  /// The next line, without its end: LF, or CR LF.
+  /// Reads the next line, and returns it without its end, LF or CR LF.
   ///
-  /// - Parameter limit: the most that a line may take, in bytes, its end included.
-  /// - Returns: `nil` at the end of the archive, and where the last line has no end.
+  /// - Parameter limit: the most bytes that a line may have, its end included.
+  /// - Returns: `nil` at the end of the archive, also where the last line has no end.
   /// - Throws: `.malformed` for a longer line.
   func readLine(limit: Int) throws(ArchiveError) -> [UInt8]? {
     let start = offset
@@ -160,10 +164,10 @@ package final class ArchiveInput {
     }
   }
 
-  /// Puts more behind what has been read; nothing where there is no more.
+  /// Appends more bytes to those that have been read, or none at the end of the archive.
   ///
-  /// - Throws: `.unreadable(.interrupted)` where a signal asks for the end: what is passed over may be as long as the
-  ///   archive.
+  /// - Throws: `.unreadable(.interrupted)` where a signal asks the run to end. It is checked here because a caller may
+  ///   skip as much as the whole archive.
   private func fill() throws(ArchiveError) {
     if Signals.pending != nil { throw .unreadable(.interrupted) }
     guard let gzip else {
@@ -204,7 +208,7 @@ package final class ArchiveInput {
   }
 }
 
-/// Memory of which a part holds what has come and was not taken.
+/// A buffer, part of which holds the bytes that have been read but not taken.
 private struct Window {
   private let memory: UnsafeMutableRawBufferPointer
   private var held = 0..<0
@@ -219,7 +223,7 @@ private struct Window {
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[held]) }
 
-  /// Behind what is held.
+  /// The free part behind the bytes that are held.
   var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: memory[held.upperBound...]) }
 
   mutating func append(_ count: Int) { held = held.lowerBound..<(held.upperBound + count) }

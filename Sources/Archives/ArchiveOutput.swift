@@ -1,11 +1,11 @@
 package import ContentCoding
 package import Platform
 
-/// Where an archive is written to: plain, or compressed in members that can be read each by itself.
+/// The output of an archive: plain, or compressed in gzip members, each of which can be read by itself.
 package final class ArchiveOutput {
   package typealias Sink = (UnsafeRawBufferPointer) throws(Errno) -> Void
 
-  /// Few calls: a record's fields come in small pieces.
+  /// Collects the small pieces that fields are written in, so that there are few calls of the sink.
   private static let bufferBytes = 64 << 10
 
   private let sink: Sink
@@ -27,7 +27,7 @@ package final class ArchiveOutput {
     try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try write(bytes) }
   }
 
-  /// Ends what can be read by itself.
+  /// Ends the gzip member, where the output is compressed.
   package func endMember() throws(Errno) {
     try gzip?.endMember { (bytes) throws(Errno) in try collect(bytes) }
   }

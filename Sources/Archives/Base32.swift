@@ -2,7 +2,7 @@
 enum Base32 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  /// With padding.
+  /// Encodes with padding.
   static func encode(_ bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
     var (bits, bitCount) = (UInt32(0), 0)
@@ -19,14 +19,14 @@ enum Base32 {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Takes either case, and text without padding.
+  /// Decodes letters of either case, with or without padding.
   ///
-  /// - Returns: `nil` where there is anything else in it.
+  /// - Returns: `nil` where the text has any other character.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, bitCount) = (UInt32(0), 0)
     for digit in text.prefix(while: { $0 != UInt8(ascii: "=") }) {
-      // Letters of the lower case are the same but for one bit.
+      // Lower-case letters differ from capitals in one bit.
       let upper = digit >= UInt8(ascii: "a") ? digit & 0xdf : digit
       guard let value = alphabet.firstIndex(of: upper) else { return nil }
       bits = bits << 5 | UInt32(value)

@@ -1,36 +1,37 @@
 import HTTPSemantics
 
-/// Undoes the transfer coding `chunked` of a message that was archived as it came (RFC 9112 section 7.1).
+/// Decodes the transfer coding `chunked` of a message that was archived as it was received (RFC 9112 section 7.1).
 ///
-/// Some who archive undo the coding and leave the field that names it: content that does not begin with a chunk is
-/// taken as it is.
+/// Some programs archive the decoded content, but keep the field that names the coding. So content that does not begin
+/// with a chunk is taken as it is.
 package struct ChunkedContent {
   private enum State: Equatable {
     case size
     case chunk(UInt64)
     case chunkEnd
     case ended
-    /// It is not chunked.
+    /// The content is not chunked.
     case plain
     case malformed
   }
 
-  /// Nobody needs more for a size, with the zeros before it and the extensions behind it, which are nobody's.
+  /// The longest line that states a chunk's size, in bytes, with leading zeros and with chunk extensions, which are
+  /// ignored. No sender needs a longer one.
   private static let longestSizeLine = 4 << 10
 
   private var state = State.size
   private var line: [UInt8] = []
   private var isFirst = true
-  /// Whether what was taken as it is may be the front of a first chunk as well, or what is before one: only a digest
-  /// tells whether it is the whole.
+  /// Whether content that was taken as it is may instead be the beginning of a chunked message, cut within the line of
+  /// the first size or before it. Only a digest then tells whether the content is complete.
   package private(set) var mayBeCut = false
 
   package init() {}
 
-  /// Whether the content is whole, and was understood; to be asked when it is finished.
+  /// Whether the content was understood and is complete. Valid after `finish`.
   package var isComplete: Bool { state == .ended || state == .plain }
 
-  /// Hands on what `bytes` hold of the content.
+  /// Decodes `bytes`, and passes the content in them to `sink`.
   package mutating func feed<Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -54,7 +55,8 @@ package struct ChunkedContent {
     }
   }
 
-  /// Hands on what is still held where the content was not chunked, and is shorter than a chunk's size may be.
+  /// Passes on what is still held back: content that is not chunked, and that ended before it could be told from a
+  /// chunk's size.
   package mutating func finish<Failure: Error>(
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -89,15 +91,16 @@ package struct ChunkedContent {
     isFirst = false
   }
 
-  /// What a line leads to that is `chunk-size [ chunk-ext ]`, or the front of one with extensions that are too long: "a
-  /// recipient MUST anticipate potentially large hexadecimal numerals" (RFC 9112 section 7.1).
+  /// Returns the state that follows the line of a chunk's size, `chunk-size [ chunk-ext ]`. Such a line may also be the
+  /// beginning of one with too long extensions, which is malformed: "a recipient MUST anticipate potentially large
+  /// hexadecimal numerals" (RFC 9112 section 7.1).
   ///
   /// - Returns: `nil` for any other line.
   private static func state(behind line: [UInt8]) -> State? {
     let digits = ASCII.trimmed(line.prefix { ![ASCII.semicolon, ASCII.carriageReturn, ASCII.lineFeed].contains($0) })
     guard !digits.isEmpty, digits.allSatisfy({ Base16.value(of: $0) != nil }) else { return nil }
     guard line.last == ASCII.lineFeed else { return line.contains(ASCII.semicolon) ? .malformed : nil }
-    // What no number holds is a digest sooner than a size.
+    // A number that exceeds UInt64 is more likely content, such as a digest, than a size.
     return UInt64(String(decoding: digits, as: UTF8.self), radix: 16).map { $0 == 0 ? .ended : .chunk($0) }
   }
 }

@@ -1,15 +1,15 @@
 package import HTTPSemantics
 
-/// A request and its response as a HAR file tells of them; what it does not tell is empty.
+/// A request and its response as a HAR file describes them. What the file does not say is left empty.
 ///
 /// - Source: HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/).
 package struct HAREntry: Equatable, Sendable {
   package var startedAt: [UInt8] = []
-  /// From the request to the last of the response, in milliseconds.
+  /// The time from the request to the end of the response, in milliseconds.
   package var milliseconds: UInt64 = 0
   package var method: [UInt8] = []
   package var url: [UInt8] = []
-  /// Whether the URL has half a surrogate pair: it is another one than was asked for.
+  /// Whether the URL holds a lone surrogate: it then differs from the URL that was requested.
   package var isURLBroken = false
   package var requestFields = Fields()
   /// 0 where there was no response.
@@ -17,33 +17,33 @@ package struct HAREntry: Equatable, Sendable {
   package var reason: [UInt8] = []
   package var version: [UInt8] = []
   package var responseFields = Fields()
-  /// The content without its codings, where there is any.
+  /// The content with its codings removed; `nil` where the entry has none.
   package var text: [UInt8]?
-  /// Whether `text` is spelt in base 64; else it was text, and is UTF-8 here.
+  /// Whether `text` is base64. Otherwise the file has it as text, and it is UTF-8 here.
   package var isBase64 = false
-  /// What the file says of the length of the content without its codings, in bytes; 0 where that is not known.
+  /// The length of the content with its codings removed, in bytes, as the file states it; 0 where unknown.
   package var contentSize: UInt64 = 0
-  /// What it says of the length of the content as it came, in bytes; 0 where that is not known.
+  /// The length of the content as it was received, in bytes, as the file states it; 0 where unknown.
   package var receivedSize: UInt64 = 0
-  /// Whether the transfer is said to have failed: of the content, not all may be there.
+  /// Whether the file says that the transfer failed, so that the content may be incomplete.
   package var hasFailed = false
-  /// The names of the selecting header fields, where garner has written the file.
+  /// The names of the selecting header fields. Only files that garner has written have them.
   package var selectingNames: [UInt8]?
   /// Whether garner has marked the response as one for certain requests only.
   package var isRestricted = false
-  /// Whether there was more of it than any head has.
+  /// Whether its fields exceed the bounds of a head, or a string other than the content is too long to be read.
   package var isOversized = false
-  /// Whether its text is longer than any that is read.
+  /// Whether its content is too long to be read.
   package var isContentTooLong = false
-  /// Where it ends, in bytes from the front of what the archive holds.
+  /// Where the entry ends, in bytes from the front of the uncompressed archive.
   package var offset: UInt64 = 0
 
   package init() {}
 }
 
-/// The names of members that HAR does not have; "custom fields ... must start with underscore".
+/// Names of members that are not part of HAR: "custom fields ... must start with underscore".
 enum HARExtension {
-  /// Chrome's: why a transfer failed.
+  /// The member in which Chrome says why a transfer failed.
   static let failure = "_error"
   static let selectingNames = "_garnerVariesBy"
   static let restriction = "_garnerRestricted"

@@ -1,10 +1,11 @@
 import HTTPSemantics
 import Platform
 
-/// The entries of a HAR file, one after the other; what an entry has is held, with its content, and no more than that.
+/// Reads the entries of a HAR file one after the other. It holds no more than the entry that is being read, with its
+/// content.
 package final class HARReader {
-  /// What one text may take in the file: the body of an entry, which a browser writes as one. Some three times as much
-  /// is needed while it is read. Of a longer one the rest is passed over.
+  /// The longest string that is read, in bytes of the file. The body of an entry is one string, as browsers write it.
+  /// Reading it takes some three times its length in memory. The rest of a longer string is skipped.
   package static let longestText: UInt64 = 64 << 20
 
   private let input: ArchiveInput
@@ -12,23 +13,24 @@ package final class HARReader {
   private let collector = HARCollector()
   private let scanner: JSONScanner
   private var isAtEnd = false
-  /// Told when what stands before it has been given out.
+  /// The error to throw once the entries before it have been returned.
   private var fault: ArchiveError?
   /// Bytes that the scanner has been given since the last token ended.
   private var unfinished: UInt64 = 0
-  /// What it has not been given yet: whenever more of a token comes, yajl reads anew what it has of it, and so a long
-  /// one is given in pieces that grow with it.
+  /// Bytes that the scanner has not been given yet. Whenever more of a token comes, yajl reads anew what it has of it,
+  /// so a long token is given in pieces that grow with it.
   private var waiting: [UInt8] = []
-  /// In parts of the token: it is read some five times, and a fifth of it waits.
+  /// How many times as long as the waiting bytes the token before them may be. With 4, a token is read about five
+  /// times, and a fifth of it waits.
   private static let shareThatWaits: UInt64 = 4
-  /// Of a text that is too long.
+  /// The rest of a string that is too long, while it is skipped.
   private var tail: TextTail?
-  /// Where the first of those was cut, in bytes from the front.
+  /// Where the first such string was cut, in bytes from the front of the uncompressed archive.
   private var firstCut: UInt64?
 
-  /// Whether content that `HARWriter` has written is read.
+  /// Whether content that `HARWriter` has written is short enough to be read.
   ///
-  /// - Parameter count: bytes, without content coding.
+  /// - Parameter count: the length of the content, without content coding, in bytes.
   package static func takesContent(ofBytes count: UInt64) -> Bool { count <= longestText / 4 * 3 }
 
   package init(_ input: ArchiveInput, longestText: UInt64 = HARReader.longestText) throws(ArchiveError) {
@@ -37,7 +39,7 @@ package final class HARReader {
     let collector = collector
     scanner = JSONScanner { collector.handle($0) }
     collector.scanner = scanner
-    // A mark that says that it is UTF-8, which JSON does not allow and some write.
+    // The byte order mark of UTF-8, which JSON does not allow and some programs write.
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     if try input.peek(atLeast: mark.count).starts(with: mark) { input.take(mark.count) }
   }
@@ -53,7 +55,7 @@ package final class HARReader {
   }
 
   private func readMore() throws(ArchiveError) {
-    // An entry may be as long as the archive.
+    // Checked for each piece, because one entry may be as long as the archive.
     if Signals.pending != nil { throw .unreadable(.interrupted) }
     let bytes: UnsafeRawBufferPointer
     do throws(ArchiveError) {
@@ -74,13 +76,13 @@ package final class HARReader {
     isAtEnd = true
     try check { () throws(JSONScanner.Fault) in try scanner.finish() }
     guard collector.hasEntries else {
-      // What is not known of it may say what it is.
+      // What has been cut off may be what makes the document a HAR file.
       if let firstCut { throw .malformed(at: firstCut, .stringTooLong) }
       throw .notAnArchive
     }
   }
 
-  /// Gives the scanner what waits, but for an escape at the end of it that may go on.
+  /// Gives the scanner the waiting bytes, except for an escape at their end that may continue.
   private func feed(isLast: Bool = false) throws(ArchiveError) {
     var (piece, eventCount) = (waiting, scanner.eventCount)
     waiting = []
@@ -97,9 +99,9 @@ package final class HARReader {
     if unfinished > longestText, tail == nil { tail = TextTail(isEscaped: waiting.last == ASCII.backslash) }
   }
 
-  /// Ends a text that is too long, as soon as it can be ended, and takes what is left of it.
+  /// Ends a string that is too long at the first place where it can be cut, then skips the rest of it.
   ///
-  /// - Parameter bytes: of the text, at their front.
+  /// - Parameter bytes: begin within the string.
   private func passOver(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
     guard var tail else { return }
     let place = tail.place(in: bytes)
@@ -115,7 +117,7 @@ package final class HARReader {
     self.tail = tail
     collector.endsCutText = true
     try feed()
-    // It was no text, if that has not ended it.
+    // If the quotation mark has not ended the token, the token is not a string.
     guard !collector.endsCutText else { throw .malformed(at: input.offset, .stringTooLong) }
   }
 
@@ -130,19 +132,22 @@ package final class HARReader {
   }
 }
 
-/// What is left of a text of which the front is known, as far as it has to be to end it early.
+/// The rest of a string whose front the scanner has: followed byte by byte, to find where it can be cut and where it
+/// ends.
 private struct TextTail {
-  /// Whether the text has been ended: the rest is nobody's.
+  /// Whether the string has been cut; the rest is skipped.
   var isCut = false
   private var isEscaped: Bool
-  /// Bytes since the last `\u`, of which four are its; one may have been the last that is known.
+  /// Bytes since the last `\u`, at most 4: four hexadecimal digits follow it. It begins with 0, because the bytes
+  /// before may have ended with `\u`.
   private var bytesBehindUnicode = 0
 
   init(isEscaped: Bool) { self.isEscaped = isEscaped }
 
-  /// The next place that counts: where the text can be ended, while it has not been, or behind its own end.
+  /// Finds the next place that matters: where the string can be cut, as long as it has not been, or behind its closing
+  /// quotation mark.
   ///
-  /// - Returns: how many bytes there are before it, all of them where it is neither.
+  /// - Returns: the number of bytes before that place, all of them where there is no such place.
   mutating func place(in bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool, isEnd: Bool) {
     for (index, byte) in bytes.enumerated() {
       let isWithinCharacter = isEscaped || bytesBehindUnicode < 4 || byte & 0xc0 == 0x80
@@ -155,9 +160,9 @@ private struct TextTail {
   }
 }
 
-/// Makes entries of what a scanner reads.
+/// Builds entries from the events of a scanner.
 private final class HARCollector {
-  /// What an object or an array is, by the way that leads to it.
+  /// The role of an object or array in the document, by the path to it.
   private enum Place {
     case document, log, entries, entry
     case request, requestFields, requestField
@@ -166,9 +171,9 @@ private final class HARCollector {
     case other
   }
 
-  /// What browsers add, such as the stack of calls that led to a request, is deep; this is much more.
+  /// Much more than browsers need for what they add, such as the stack of calls that led to a request.
   private static let maximumDepth = 512
-  /// A URL, a date, a method, the name of a version.
+  /// The longest string other than a content: a URL, a date, a method, the name of a version.
   private static let longestWord = 1 << 20
 
   private var places: [Place] = []
@@ -178,15 +183,15 @@ private final class HARCollector {
   private var fieldValue: [UInt8] = []
   private var fieldBytes = 0
   private var finished: [HAREntry] = []
-  /// Of those, from the front: to move the others each time would take the square of how many there are.
+  /// How many of `finished` have been taken, from the front. Removing each would take quadratic time.
   private var takenCount = 0
   private(set) var hasEntries = false
   private(set) var isTooDeep = false
-  /// Of what is being read.
+  /// The offset of the piece that the scanner is reading, in bytes from the front of the uncompressed archive.
   var offset: UInt64 = 0
-  /// Whether the next text is one that has been ended early; it is not from then on.
+  /// Whether the next string is one that has been cut. The event that ends it resets this.
   var endsCutText = false
-  /// Knows how much of it has been read.
+  /// Tells how much of the piece has been read.
   weak var scanner: JSONScanner?
 
   var isWithinDocument: Bool { !places.isEmpty }
@@ -218,7 +223,7 @@ private final class HARCollector {
     return true
   }
 
-  /// The names that count are shorter.
+  /// All names that are looked for are shorter.
   private static let longestKey = 64
 
   private func enter(isArray: Bool) -> Bool {
@@ -272,16 +277,16 @@ private final class HARCollector {
     }
   }
 
-  /// The field that has been read, as lines behind so many others.
+  /// Returns the field that has been read as lines to append to `count` others.
   private func lines(behind count: Int) -> [Field] {
     fieldBytes += fieldName.count + fieldValue.count
     guard fieldBytes <= HeadBounds.bytes, count < HeadBounds.fields else {
       entry.isOversized = true
       return []
     }
-    // What HTTP/2 sends in the place of the first line is among the fields for some: `:status`.
+    // Some programs list the pseudo-header fields of HTTP/2, such as `:status`, among the fields.
     guard let name = FieldName(fieldName) else { return [] }
-    // Several lines of one name are one value, with line ends in it, for others.
+    // Others join several lines of one name to one value with line feeds in it.
     return fieldValue.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).map { line in
       // "Field values containing CR, LF, or NUL characters are invalid and dangerous" (RFC 9110 section 5.5); other
       // control characters are kept, as those of a head are.
@@ -328,7 +333,7 @@ private final class HARCollector {
     switch places.last {
     case .response where isKey("status"):
       entry.status = ASCII.decimalUInt64(whole).flatMap { UInt16(exactly: $0) } ?? 0
-    // Browsers measure fractions.
+    // Browsers write fractions, which are dropped.
     case .entry where isKey("time"): entry.milliseconds = ASCII.decimalUInt64(whole) ?? 0
     // "... size ... in bytes ... Set to -1 if the info is not available".
     case .response where isKey("bodySize"): entry.receivedSize = ASCII.decimalUInt64(whole) ?? 0

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 package import Platform
 
-/// Writes a HAR file, entry by entry: of content, nothing is held.
+/// Writes a HAR file, entry by entry. Content is passed on as it comes and never held.
 ///
 /// - Source: HTTP Archive 1.2.
 package struct HARWriter {
@@ -10,9 +10,9 @@ package struct HARWriter {
     package var request: Request
     package var response: Response
     package var startedAt: Timestamp
-    /// From the request to the head of the response.
+    /// The time from the request to the head of the response.
     package var milliseconds: Int64
-    /// What came over the network, in bytes.
+    /// The length of the content as it came over the network, in bytes.
     package var receivedBytes: UInt64
     package var selectingNames: [FieldName]
     /// Whether the response is one for certain requests only.
@@ -34,7 +34,7 @@ package struct HARWriter {
 
   private let output: ArchiveOutput
   private var json = JSONText()
-  /// Bytes of content that make no whole group of base 64 yet.
+  /// Content bytes that do not yet fill a group of three, which base64 encodes as one.
   private var remainder: [UInt8] = []
   private var contentBytes: UInt64 = 0
 
@@ -65,7 +65,7 @@ package struct HARWriter {
     try output.endMember()
   }
 
-  /// Begins an entry: its content is to be appended, and then the entry to be ended.
+  /// Begins an entry. The caller then appends its content and ends the entry.
   package mutating func begin(_ exchange: Exchange) throws(Errno) {
     try output.write([ASCII.lineFeed])
     json.beginObject()
@@ -83,7 +83,7 @@ package struct HARWriter {
     try output.write(json.take())
   }
 
-  /// Appends content, in base 64.
+  /// Appends content, which is written in base64.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     contentBytes += UInt64(bytes.count)
     let all = remainder + Array(bytes)
@@ -137,7 +137,7 @@ package struct HARWriter {
     json.endObject()
   }
 
-  /// Ends where the text of the content begins.
+  /// Writes the response up to the beginning of its content.
   private mutating func writeResponse(of exchange: Exchange) {
     let response = exchange.response
     json.key("response")

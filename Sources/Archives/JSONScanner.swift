@@ -1,10 +1,10 @@
 import CJSON
 
-/// Takes a JSON text apart while it comes, by yajl; nothing is held but the token that is being read.
+/// A streaming parser of JSON, by yajl. It holds nothing but the token that is being read.
 ///
 /// The corresponding C function is `yajl_parse`.
 final class JSONScanner {
-  /// What a JSON text is made of; bytes are valid during the call only.
+  /// A piece of a JSON text. Its bytes are valid during the call of the handler only.
   enum Event {
     case beginObject
     case endObject
@@ -12,7 +12,7 @@ final class JSONScanner {
     case endArray
     case key(UnsafeRawBufferPointer)
     case string(UnsafeRawBufferPointer)
-    /// As it is spelt.
+    /// The number as it is written.
     case number(UnsafeRawBufferPointer)
     /// `true`, `false` or `null`.
     case literal
@@ -20,17 +20,17 @@ final class JSONScanner {
 
   enum Fault: Error, Equatable {
     case malformed
-    /// The handler has had enough.
+    /// The handler returned `false`.
     case stopped
   }
 
   private let handler: (Event) -> Bool
-  /// Set before anything is read.
+  /// Set at the end of `init`, because yajl is given the address of `self`.
   private var parser: OpaquePointer?
-  /// How many events there have been.
+  /// How many events the handler has been called with.
   private(set) var eventCount: UInt64 = 0
 
-  /// - Parameter handler: answers whether to go on.
+  /// - Parameter handler: returns whether to continue.
   init(_ handler: @escaping (Event) -> Bool) {
     self.handler = handler
     parser = yajl_alloc(Self.callbacks, nil, Unmanaged.passUnretained(self).toOpaque())
@@ -40,7 +40,7 @@ final class JSONScanner {
     if let parser { yajl_free(parser) }
   }
 
-  /// How much has been taken of what was fed last, in bytes; in a handler, up to its event.
+  /// How many bytes of those that were fed last have been read: within the handler, up to the end of its event.
   var takenBytes: Int { yajl_get_bytes_consumed(parser) }
 
   func feed(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
@@ -72,7 +72,7 @@ final class JSONScanner {
     scanner(context)?.handle(event) ?? 0
   }
 
-  /// yajl keeps the address: it is that of a value that lives as long as the program.
+  /// Allocated once and never freed, because yajl keeps the address.
   nonisolated(unsafe) private static let callbacks: UnsafeMutablePointer<yajl_callbacks> = {
     let callbacks = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
     callbacks.initialize(

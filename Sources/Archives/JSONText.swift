@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// A JSON text in the making (RFC 8259).
+/// A JSON text under construction (RFC 8259).
 package struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// Whether a comma is due before the next member or element.
@@ -40,7 +40,7 @@ package struct JSONText {
     number(value)
   }
 
-  /// Begins a string whose text is written by somebody else.
+  /// Begins a string whose text the caller writes to its output by itself, before `closeString`.
   mutating func openString() {
     separate()
     bytes.append(ASCII.quote)
@@ -48,7 +48,7 @@ package struct JSONText {
 
   mutating func closeString() { bytes.append(ASCII.quote) }
 
-  /// What has been made so far, which is then forgotten.
+  /// Returns the text made so far, and clears it.
   mutating func take() -> [UInt8] {
     let taken = bytes
     bytes.removeAll(keepingCapacity: true)
@@ -71,15 +71,15 @@ package struct JSONText {
     isWithin = true
   }
 
-  /// The text as a string of JSON's, with its quotation marks.
+  /// Returns `text` as a JSON string, with its quotation marks.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(Array(text.utf8)[...], to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Bytes that are no UTF-8 are read as ISO 8859-1, as browsers read the values of fields. What nobody sees, or a
-  /// terminal obeys that is shown the JSON, is escaped.
+  /// Appends `text` as a JSON string. Bytes that are not UTF-8 are read as ISO 8859-1, as browsers read field values.
+  /// Invisible characters, and those that a terminal would obey when it shows the JSON, are escaped.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     let isUnicode = String(validating: text, as: UTF8.self) != nil
     bytes.append(ASCII.quote)
@@ -100,7 +100,7 @@ package struct JSONText {
     bytes.append(ASCII.quote)
   }
 
-  /// - Parameter rest: what follows the first byte, in UTF-8.
+  /// - Parameter rest: begins with the bytes that follow the first one in UTF-8; they are removed from it.
   private static func takeScalar(_ first: UInt8, _ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
     let length = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
     var value = UInt32(first) & (0x3f >> UInt32(length))

@@ -1,7 +1,7 @@
 package import Digests
 import HTTPSemantics
 
-/// A digest with the name of its algorithm, as WARC-Block-Digest and WARC-Payload-Digest have it.
+/// A digest with the name of its algorithm, as in WARC-Block-Digest and WARC-Payload-Digest.
 ///
 /// - Source: WARC 1.1, section 5.8.
 package struct LabelledDigest: Hashable, Sendable {
@@ -13,10 +13,10 @@ package struct LabelledDigest: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads `algorithm ":" digest`. The standard names no spelling of the digest: base 32 is usual, base 16 and base 64
-  /// are met, and the length tells which it is.
+  /// Reads `algorithm ":" digest`. The standard does not say how the digest is encoded: base32 is usual, base16 and
+  /// base64 occur, and the length tells which one it is.
   ///
-  /// - Returns: `nil` for an algorithm that is not known here, and for what is no digest of it.
+  /// - Returns: `nil` for an unknown algorithm, or where the text is no digest of that algorithm.
   package init?(_ value: [UInt8]) {
     guard let colon = value.firstIndex(of: ASCII.colon), let algorithm = Self.algorithm(value[..<colon]) else {
       return nil
@@ -35,7 +35,7 @@ package struct LabelledDigest: Hashable, Sendable {
     self.init(algorithm, decoded)
   }
 
-  /// In base 32.
+  /// The label and the digest in base32.
   package var text: String { "\(Self.name(of: algorithm)):\(Base32.encode(bytes))" }
 
   private static func algorithm(_ name: ArraySlice<UInt8>) -> DigestAlgorithm? {

@@ -1,20 +1,21 @@
 import HTTPSemantics
 
-/// Halves of surrogate pairs that stand alone among the escapes of a JSON text.
+/// Lone surrogates: escapes of a JSON text that are half of a surrogate pair, without the other half.
 ///
-/// yajl makes a pair of any high half and the escape behind it, and so they are marked before it reads them.
+/// yajl combines any high surrogate with the escape behind it. So lone surrogates are marked before yajl reads them.
 ///
 /// - Source: RFC 8259 section 8.2: "the ABNF in this specification allows member names and string values to contain bit
 ///   sequences that cannot encode Unicode characters".
 enum LoneSurrogates {
-  /// The digits of the half that stands for all: yajl makes three bytes of it that are in no UTF-8.
+  /// The digits that every lone surrogate gets. yajl turns that escape into three bytes that do not occur in UTF-8.
   private static let mark = Array("dc00".utf8)
   private static let escapeBytes = 6
 
-  /// Gives each half that stands alone other digits; nothing moves.
+  /// Replaces the digits of each lone surrogate by `mark`. The length of the text stays the same.
   ///
-  /// - Parameter text: begins with no part of an escape.
-  /// - Returns: how many bytes stand before an escape of which not all is there that tells what it is.
+  /// - Parameter text: must not begin within an escape.
+  /// - Returns: how many bytes are settled: those before an escape at the end that is too incomplete to be judged, else
+  ///   all.
   static func mark(in text: inout [UInt8]) -> Int {
     var place = 0
     while place < text.count {
@@ -29,7 +30,7 @@ enum LoneSurrogates {
       place = start + escapeBytes
       if unit < 0xdc00 {
         let hasMore = place + escapeBytes <= text.count
-        // No slice is kept of what is written to: each half would be written to a copy of all.
+        // No slice of `text` is kept: each write would copy the whole text.
         if !hasMore, zip(text[place...], [ASCII.backslash, UInt8(ascii: "u")]).allSatisfy(==) { return start }
         if hasMore, let low = codeUnit(in: text, at: place), low & 0xfc00 == 0xdc00 {
           place += escapeBytes
@@ -41,7 +42,9 @@ enum LoneSurrogates {
     return text.count
   }
 
-  /// Of the escape that stands at `place`, where there is room for one; `nil` for anything else.
+  /// Returns the code unit of the escape at `place`; `nil` where there is none.
+  ///
+  /// - Parameter place: at least `escapeBytes` before the end of `text`.
   private static func codeUnit(in text: [UInt8], at place: Int) -> UInt16? {
     guard text[place] == ASCII.backslash, text[place + 1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt16 = 0
@@ -52,7 +55,8 @@ enum LoneSurrogates {
     return unit
   }
 
-  /// Writes U+FFFD in the place of each half: of those that were marked, and of what is spelt as one in bytes.
+  /// Replaces by U+FFFD each lone surrogate that has been marked, and each surrogate that the file holds as bytes
+  /// instead of an escape.
   ///
   /// - Returns: whether there was any.
   static func replace(in text: inout [UInt8]) -> Bool {
@@ -61,7 +65,7 @@ enum LoneSurrogates {
     while place < text.count {
       let start = place
       place += 1
-      // RFC 3629 section 3: nothing from U+D800 to U+DFFF is encoded.
+      // RFC 3629 section 3: UTF-8 encodes no character from U+D800 to U+DFFF.
       guard text[start] == 0xed, start + 2 < text.count, text[place] >= 0xa0 else { continue }
       text.replaceSubrange(start..<start + 3, with: [0xef, 0xbf, 0xbd])
       isFound = true

@@ -1,13 +1,14 @@
 import HTTPSemantics
 
-/// The records of a WARC file, one after the other; of a block, nothing is held but what is being read.
+/// Reads the records of a WARC file one after the other. Of a block, it holds only the piece that is being read.
 package struct WARCReader {
-  /// Of the fields of a record: a URI may be as long as a head may be, of which it is a line.
+  /// The longest line among the fields of a record, in bytes. The line of a URI has room, because a URI is part of a
+  /// head and no longer than a head may be.
   private static let longestLine = 320 << 10
   private static let maximumFieldCount = 100
-  /// Of all fields together, in bytes: room for three such lines.
+  /// The most bytes that the fields of a record may have together: room for three of the longest lines.
   private static let longestHead: UInt64 = 1 << 20
-  /// Behind a block come two line ends; more are met.
+  /// A block is followed by two line ends; some files have more.
   private static let maximumEmptyLines = 16
 
   private let input: ArchiveInput
@@ -18,10 +19,10 @@ package struct WARCReader {
     self.input = input
   }
 
-  /// What every record begins with; a version stands behind it.
+  /// The bytes that every record begins with. A version follows them.
   package static let magic = Array("WARC/".utf8)
 
-  /// The next record; what is left of the block before it is passed over.
+  /// Returns the next record, after skipping what is left of the block before it.
   ///
   /// - Returns: `nil` at the end of the archive.
   package mutating func next() throws(ArchiveError) -> WARCRecord? {
@@ -49,13 +50,13 @@ package struct WARCReader {
       let start = input.offset
       guard let line = try input.readLine(limit: Self.longestLine) else { throw .truncated }
       if line.isEmpty { break }
-      // Of folded lines, too, each of which copies what is before it.
+      // Folded lines count too, because each of them copies the value before it.
       lineCount += 1
       guard lineCount <= Self.maximumFieldCount, input.offset - offset <= Self.longestHead else {
         throw .malformed(at: offset, .headTooLarge)
       }
       if let first = line.first, ASCII.isWhitespace(first), let last = fields.popLast() {
-        // A folded line, which the standard has taken from RFC 2616.
+        // A folded line, which WARC has taken over from RFC 2616.
         let value = last.value.bytes + [ASCII.space] + ASCII.trimmed(line[...])
         guard value.count <= Self.longestLine else { throw .malformed(at: start, .lineTooLong) }
         fields.append(Field(last.name, FieldValue(value)))
@@ -74,7 +75,7 @@ package struct WARCReader {
     return WARCRecord(all, blockLength: length, offset: offset)
   }
 
-  /// The next piece of the block; valid until more is read.
+  /// Returns the next piece of the block, which is valid until the next read.
   ///
   /// - Returns: `nil` at the end of the block.
   package mutating func readBlock() throws(ArchiveError) -> UnsafeRawBufferPointer? {
@@ -86,9 +87,9 @@ package struct WARCReader {
     return piece
   }
 
-  /// The next line of the block, with its end.
+  /// Returns the next line of the block, with its line end.
   ///
-  /// - Parameter limit: the most that is read of a line: what is longer is cut there.
+  /// - Parameter limit: the most bytes that are returned of a line. A longer line is cut there.
   /// - Returns: `nil` at the end of the block.
   package mutating func readBlockLine(limit: Int) throws(ArchiveError) -> [UInt8]? {
     var line: [UInt8] = []

@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// What a record of a WARC file says of itself, in front of its block.
+/// The head of a WARC record: the fields in front of its block.
 ///
 /// - Source: WARC 1.1 (ISO 28500:2017), sections 5 and 6.
 package struct WARCRecord: Equatable, Sendable {
@@ -19,9 +19,9 @@ package struct WARCRecord: Equatable, Sendable {
 
   package let kind: Kind
   package let fields: Fields
-  /// Of its block, in bytes.
+  /// The length of the block, in bytes.
   package let blockLength: UInt64
-  /// Where it begins, in bytes from the front of what the archive holds.
+  /// Where the record begins, in bytes from the front of the uncompressed archive.
   package let offset: UInt64
 
   package init(_ fields: Fields, blockLength: UInt64, offset: UInt64) {
@@ -45,25 +45,25 @@ package struct WARCRecord: Equatable, Sendable {
 
   package var payloadDigest: LabelledDigest? { fields[.warcPayloadDigest].flatMap { LabelledDigest($0.bytes) } }
 
-  /// Whether its block is a message of HTTP, of the kind that the record has.
+  /// Whether the block is an HTTP message. The record's type says whether it is a request or a response.
   package var holdsMessage: Bool {
     guard let type = fields[.contentType] else { return false }
     let name = ASCII.trimmed(type.bytes.prefix { $0 != ASCII.semicolon })
     return ASCII.equalIgnoringCase(name, "application/http".utf8)
   }
 
-  /// Whether the block is all of what was captured. Of a revisit it need not be: "A WARC-Truncated header with reason
-  /// 'length' shall be used for any identical-digest truncation" (section 6.7.2).
+  /// Whether the block holds all that was captured. A revisit may be truncated and still be whole: "A WARC-Truncated
+  /// header with reason 'length' shall be used for any identical-digest truncation" (section 6.7.2).
   package var isWhole: Bool {
     if fields.contains(.warcSegmentNumber) { return false }
     guard let reason = fields[.warcTruncated] else { return true }
     return kind == .revisit && ASCII.equalIgnoringCase(reason.bytes, "length".utf8)
   }
 
-  /// Whether it names records of the same exchange.
+  /// Whether the record names others of the same exchange.
   package var namesOthers: Bool { fields.contains(.warcConcurrentTo) }
 
-  /// Whether both are of one exchange: either may name the other.
+  /// Whether both records belong to one exchange. Either may name the other.
   package func isConcurrent(with other: WARCRecord) -> Bool {
     let names = { (one: WARCRecord, other: WARCRecord) in
       other.identifier.map { one.fields.values(of: .warcConcurrentTo).contains($0) } ?? false
@@ -71,23 +71,24 @@ package struct WARCRecord: Equatable, Sendable {
     return names(self, other) || names(other, self)
   }
 
-  /// The grammar of WARC 1.0 has a URI in angle brackets, and some write it so.
+  /// Removes the angle brackets around a URI, which the grammar of WARC 1.0 has and some programs write.
   private static func bare(_ uri: [UInt8]) -> [UInt8] {
     guard uri.first == UInt8(ascii: "<"), uri.last == UInt8(ascii: ">") else { return uri }
     return Array(uri.dropFirst().dropLast())
   }
 
-  /// A date of less precision, which WARC 1.1 allows (section 5.4, W3CDTF), with the earliest of what it does not say.
+  /// Completes a date of less precision, which WARC 1.1 allows (section 5.4, W3CDTF). What the date leaves out gets its
+  /// lowest value.
   private static func wholeDate(_ date: [UInt8]) -> [UInt8] {
     switch date.count {
     case 4, 7, 10: date + "0000-01-01T00:00:00Z".utf8.dropFirst(date.count)
-    // The zone is where the seconds would be.
+    // The zone stands in the place of the seconds.
     case 17... where date[16] != ASCII.colon: Array(date.prefix(16)) + ":00".utf8 + date.dropFirst(16)
     default: date
     }
   }
 
-  /// The payload of a revisit record is that of an earlier one (section 6.7.2).
+  /// The profile of a revisit record whose payload is that of an earlier record (section 6.7.2).
   package static let identicalPayload: FieldValue = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 }
 
@@ -105,6 +106,7 @@ extension FieldName {
   package static let warcRefersToDate: FieldName = "WARC-Refers-To-Date"
   package static let warcTruncated: FieldName = "WARC-Truncated"
   static let warcSegmentNumber: FieldName = "WARC-Segment-Number"
-  /// The version of HTTP that a message came in; its block is in the form of HTTP/1.1, as a parser of it expects.
+  /// The version of HTTP by which a message was received. The block has the form of HTTP/1.1 in any case, as parsers of
+  /// it expect.
   package static let warcProtocol: FieldName = "WARC-Protocol"
 }

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 package import Platform
 
-/// Writes the records of a WARC file, each a member of gzip where the output is compressed.
+/// Writes the records of a WARC file. Where the output is compressed, each record is a gzip member.
 package struct WARCWriter {
   private let output: ArchiveOutput
 
@@ -9,7 +9,7 @@ package struct WARCWriter {
     self.output = output
   }
 
-  /// A name for a record that no other has: a random UUID (RFC 9562 section 5.4).
+  /// Returns a new, unique identifier for a record: a random UUID (RFC 9562 section 5.4).
   package static func newIdentifier() throws(Errno) -> FieldValue {
     var bytes = try SecureRandom.bytes(count: 16)
     bytes[6] = bytes[6] & 0x0f | 0x40
@@ -22,11 +22,11 @@ package struct WARCWriter {
     return FieldValue(text + Array(">".utf8))
   }
 
-  /// Begins a record; its block is to be appended, and then the record to be ended.
+  /// Begins a record. The caller then appends its block and ends the record.
   ///
   /// - Parameters:
-  ///   - fields: what the record has beside its type, its name and the length of its block.
-  ///   - blockLength: how much is going to be appended, in bytes.
+  ///   - fields: the record's fields other than its type, its identifier and the length of its block.
+  ///   - blockLength: how many bytes are going to be appended.
   package func begin(
     _ kind: WARCRecord.Kind, _ identifier: FieldValue, _ fields: Fields, blockLength: UInt64
   ) throws(Errno) {
@@ -51,7 +51,7 @@ package struct WARCWriter {
     try output.endMember()
   }
 
-  /// Writes a record whose block is at hand.
+  /// Writes a whole record, whose block is in memory.
   package func write(
     _ kind: WARCRecord.Kind, _ identifier: FieldValue, _ fields: Fields, block: [UInt8]
   ) throws(Errno) {

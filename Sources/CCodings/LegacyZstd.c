@@ -1,8 +1,9 @@
 #include "CCodings.h"
 
-// zstd had other formats before RFC 8878. ZstdStream refuses them by their magic numbers, so that libzstd's decoders of
-// them are not needed, 0.08 MB that see what strangers send: where the program has these functions, nothing refers to
-// those, and the linker leaves them in the archive. Weak, because another release of libzstd may refer to more of them.
+// zstd had other formats before RFC 8878. ZstdStream refuses them by their magic numbers, so libzstd's decoders of them
+// are not needed: 0.08 MB of code that would process what strangers send. Because the program has these functions,
+// nothing refers to those decoders, and the linker leaves them in the archive. The functions are weak, because another
+// release of libzstd may refer to more of the decoders.
 
 static const size_t unsupported = (size_t)-ZSTD_error_version_unsupported;
 

@@ -1,3 +1,3 @@
 #include "CCurl.h"
 
-// A C target has a source.
+// A C target needs a source file.

@@ -123,7 +123,7 @@ int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t ta
 
 int32_t cplatform_is_writable(int32_t directory, const char *path) {
   if (faccessat(directory, path, W_OK, AT_EACCESS) == 0) return true;
-  // Some containers forbid calls that they do not know (faccessat2); the older one asks for the real user.
+  // Some containers forbid calls that they do not know (faccessat2). The older call checks the rights of the real user.
   return errno == EPERM && geteuid() == getuid() && syscall(SYS_faccessat, directory, path, W_OK) == 0;
 }
 
@@ -142,7 +142,7 @@ int32_t cplatform_remove_access_list(int32_t descriptor) {
 }
 
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name) {
-  // Before Linux 6.10, ENOENT is for all without CAP_DAC_READ_SEARCH, who have to go by way of /proc (open(2)).
+  // Before Linux 6.10, a process without CAP_DAC_READ_SEARCH gets ENOENT and has to go by way of /proc (open(2)).
   static atomic_bool is_refused;
   if (!is_refused && linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
   if (!is_refused && errno != ENOENT) return -errno;
@@ -167,7 +167,7 @@ int32_t cplatform_may_draw(int32_t descriptor) {
 
 int32_t cplatform_usable_processors(void) {
   cpu_set_t usable;
-  // A machine of more than 1,024 has enough.
+  // The call fails on a machine with more than 1,024 processors; one is enough there.
   return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
 }
 
@@ -183,7 +183,8 @@ int64_t cplatform_own_executable(char *path) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length >= 0) return length;
   int error = errno;
-  // Where there is no /proc, as it was told to the kernel: by whoever started the process, who may have less rights.
+  // Without /proc, the path is the one given to the kernel by the process that started this one, which may have fewer
+  // rights.
   const char *name = (const char *)getauxval(AT_EXECFN);
   if (name == NULL || getauxval(AT_SECURE) != 0 || realpath(name, path) == NULL) return -error;
   return (int64_t)strlen(path);
@@ -197,17 +198,18 @@ int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size
   return result(getdents64(directory, buffer, size));
 }
 
-/// Whoever waits for the end of a pipe, or for a lock, waits until nobody holds it.
+/// Closes all descriptors: a process that waits for the end of a pipe, or for a lock, waits until no process holds it.
 static void drop_descriptors(void) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream < 3; stream++) {
     if (null < 0 || dup2(null, stream) < 0) close(stream);
   }
-  // A kernel before 5.9 has no such call, and what was open stays so.
+  // Before Linux 5.9, there is no such call, and the other descriptors stay open.
   close_range(3, ~0U, 0);
 }
 
-/// Who ignores the end of children, as what started this process may have it do, does not get to know it.
+/// Stops ignoring SIGCHLD, which this process may have inherited: a process that ignores it is not told how children
+/// end.
 static void heed_children(void) { signal(SIGCHLD, SIG_DFL); }
 
 int32_t cplatform_detach(uint32_t limit_seconds) {
@@ -215,7 +217,7 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   pid_t child = fork();
   if (child < 0) return -errno;
   if (child > 0) {
-    // It ends at once, and leaves its own child to the system.
+    // The child ends at once, and leaves its own child to the system.
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -233,14 +235,15 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   return 1;
 }
 
-/// What another program starts with.
+/// How another program is started.
 struct start {
   const char *path;
   char *const *words, *const *environment;
   int input, output, errors;
-  /// The signals that are blocked in it.
+  /// The signals that are blocked in the program.
   sigset_t blocked;
-  /// Whether it has a process group of its own, and is ended by what this process ignores or notes.
+  /// Whether the program gets its own process group, and the default action for signals that this process ignores or
+  /// notes.
   bool is_apart;
 };
 
@@ -254,11 +257,11 @@ static void become(const struct start *start) {
   execve(start->path, start->words, start->environment);
 }
 
-/// Returns the number of the process, or a negative errno.
+/// Starts a program. Returns the number of the process, or a negative errno.
 ///
-/// `posix_spawn` does the same, but sets back the handlers of all 64 signals, so that none runs in the child while that
-/// has this process's memory; that is half of what it costs. Here only SIGINT, SIGTERM and SIGHUP are handled, and they
-/// are blocked in the child, or set back.
+/// `posix_spawn` does the same, but resets the handlers of all 64 signals, so that none runs in the child while that
+/// shares this process's memory; that is half of what it costs. Here only SIGINT, SIGTERM and SIGHUP have handlers, and
+/// they are blocked in the child, or reset.
 static int32_t start(const struct start *start) {
   heed_children();
   volatile int error = 0;
@@ -294,7 +297,8 @@ int32_t cplatform_spawn(
       .output = output,
       .errors = output,
   };
-  // What ends this process is noted here and told there: the other one must not be gone before.
+  // This process notes the signals that end it, and then tells the program to end: the program must not end before
+  // that.
   sigemptyset(&program.blocked);
   sigaddset(&program.blocked, SIGINT);
   sigaddset(&program.blocked, SIGTERM);

@@ -9,17 +9,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A mapped file can be cut short by anybody, and a full file system may have no block for a page that is written: the
-// kernel then answers an access with SIGBUS. Each access here comes back with -EIO instead. The jump leaves C frames
-// only.
+// Any process can cut a mapped file short, and a full file system may have no block for a page that is written: the
+// kernel then answers an access with SIGBUS. Each access here returns -EIO instead. The jump crosses only C frames.
 
-// Volatile: it is set for the handler, who comes in between two accesses.
+// Volatile, because it is set for the handler, which runs between two accesses.
 static _Thread_local sigjmp_buf *volatile way_back;
 static struct sigaction previous;
 
 static void leave_access(int signal) {
   if (way_back) siglongjmp(*way_back, 1);
-  // Not of these accesses: it happens again when this returns, as if there were no handler.
+  // The fault is not one of these accesses: it happens again after the return, as if there were no handler.
   sigaction(signal, &previous, NULL);
 }
 
@@ -27,14 +26,14 @@ static void catch_faults(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = leave_access;
-  // The jump restores no mask: the signal must not be blocked meanwhile.
+  // The jump does not restore the signal mask, so the signal must not be blocked in the handler.
   action.sa_flags = SA_NODEFER;
   sigaction(SIGBUS, &action, &previous);
 }
 
 static pthread_once_t faults_are_caught = PTHREAD_ONCE_INIT;
 
-// What follows is done, unless it faults; `END_ACCESS` must come on every way out.
+// Guards the code that follows: if it faults, the function returns -EIO. Every way out must pass `END_ACCESS`.
 #define BEGIN_ACCESS()                             \
   sigjmp_buf here;                                 \
   pthread_once(&faults_are_caught, catch_faults);  \
@@ -63,7 +62,7 @@ int32_t cplatform_load_numbers(const int64_t *numbers, size_t count, int64_t *lo
   return 0;
 }
 
-// Apart from the access: where a function may return twice, every number goes by way of memory.
+// Separate from the access, because a function in which sigsetjmp may return twice keeps every number in memory.
 __attribute__((noinline)) static void sum_rows(
     const int64_t *row, const int64_t *end, size_t width, uint64_t most, int64_t sums[3]) {
   unsigned __int128 first = 0, second = 0;

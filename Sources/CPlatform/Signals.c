@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 static atomic_int pending_signal;
-/// When it came, in milliseconds of the monotonic clock; 0 where none has.
+/// When the pending signal came, in milliseconds of the monotonic clock; 0 where none has come.
 static atomic_llong pending_time;
 _Static_assert(
     ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
     "a signal handler may only touch lock-free atomics");
 
-// How long a further signal is taken for the same: a terminal and a wrapper may both send one, and who presses a key
-// twice is to lose nothing of what is being put away meanwhile.
+// How long, in milliseconds, a further signal counts as the same one: a terminal and a wrapper may both send one, and a
+// user who presses the key twice must not lose what is being put away meanwhile.
 static const long long grace = 500;
 
 static long long milliseconds_now(void) {
@@ -29,7 +29,7 @@ static const size_t ending_count = sizeof ending_signals / sizeof *ending_signal
 
 static void note_signal(int number);
 
-/// Has those that are noted restart what they interrupt.
+/// Makes the noted signals restart the calls that they interrupt.
 static void interrupt_no_more(void) {
   for (size_t i = 0; i < ending_count; i++) {
     struct sigaction action;
@@ -44,10 +44,10 @@ static void note_signal(int number) {
   long long now = milliseconds_now(), first = 0;
   if (atomic_compare_exchange_strong(&pending_time, &first, now)) {
     atomic_store(&pending_signal, number);
-    // A further one is not to interrupt what is done about this one.
+    // A further signal must not interrupt what is done about this one.
     interrupt_no_more();
   } else if (now - first >= grace) {
-    // It comes when this function is left.
+    // The raised signal is delivered when this function returns.
     signal(number, SIG_DFL);
     raise(number);
   }
@@ -61,8 +61,8 @@ void cplatform_note_signals(void) {
     // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
     struct sigaction action = {.sa_handler = note_signal}, previous;
     if (sigaction(ending_signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
-    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored, and one that has
-    // come in between, too. To ask first would be a call more for each signal of nearly every run.
+    // A signal that was ignored when the process started (nohup, a background job) stays ignored, and one that has come
+    // in between is forgotten. Asking first would cost one more call for each signal in nearly every run.
     sigaction(ending_signals[i], &previous, NULL);
     int noted = ending_signals[i];
     if (atomic_compare_exchange_strong(&pending_signal, &noted, 0)) atomic_store(&pending_time, 0);
@@ -70,7 +70,7 @@ void cplatform_note_signals(void) {
 }
 
 void cplatform_ignore_signals(void) {
-  // Their calls then fail with EPIPE and EFBIG, which are reported like any other failure.
+  // Writing then fails with EPIPE or EFBIG, which is reported like any other failure.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-// What happens before main, and what of the libraries' beginnings and endings is left out.
+// What happens before main, and which parts of the libraries' start and end are left out.
 
 static char *no_arguments[] = {NULL};
 static char **arguments = no_arguments;
 
-// glibc hands to constructors what it hands to main.
+// glibc passes the arguments of main to constructors, too.
 __attribute__((constructor)) static void note_arguments(int count, char **values) {
   (void)count;
   arguments = values;
@@ -20,8 +20,8 @@ __attribute__((constructor)) static void note_arguments(int count, char **values
 
 char **cplatform_arguments(void) { return arguments; }
 
-// Swift's runtime finds the arguments at every start, wanted or not, by reading /proc/self/maps. Where the program has
-// these two functions, that part of the runtime is not linked.
+// At every start, Swift's runtime finds the arguments by reading /proc/self/maps, whether they are needed or not. Where
+// the program defines these two functions, that part of the runtime is not linked.
 char **_swift_stdlib_getUnsafeArgvArgc(int *count) {
   *count = 0;
   while (arguments[*count]) (*count)++;
@@ -33,8 +33,8 @@ void _swift_stdlib_overrideUnsafeArgvArgc(char **values, int count) {
   arguments = values;
 }
 
-// Swift's runtime looks at every start for the program that prints backtraces of crashes: a dozen system calls. Where
-// the program has these two, what it asks for is off, and that part of the runtime is not linked.
+// At every start, Swift's runtime looks for the program that prints backtraces of crashes, which takes a dozen system
+// calls. Where the program defines these two symbols, backtraces are off, and that part of the runtime is not linked.
 __attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
   (void)name;
   return false;
@@ -42,15 +42,15 @@ __attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
 
 __attribute__((weak)) char _swift_backtraceSettings[256];
 
-// The names of all characters take half a megabyte. Nothing here asks for one; the release link (`--wrap`) has this in
-// the place of the runtime's, which nothing refers to then.
+// The names of all characters take half a megabyte, and nothing here asks for one. The release link (`--wrap`) puts
+// this function in the place of the runtime's, to which nothing refers then.
 int64_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *name, int64_t capacity) {
   (void)scalar, (void)name, (void)capacity;
   return 0;
 }
 
-// What kind of character one is, since when there is it, and in which scripts it is used: nothing here asks for that
-// either (TidyTests).
+// A character's category, the version of Unicode that introduced it, its scripts and other properties: nothing here
+// asks for them either (TidyTests).
 uint8_t __wrap__swift_stdlib_getGeneralCategory(uint32_t scalar) {
   (void)scalar;
   return 0;
@@ -97,8 +97,8 @@ uint8_t __wrap__swift_stdlib_getWordBreakProperty(uint32_t scalar) {
   return 0;
 }
 
-// Letters beyond ASCII have one case: what is written in upper or lower case here is garner's own, and words that it
-// knows.
+// Letters beyond ASCII keep their case: only garner's own words, and words that it knows, are converted to upper or
+// lower case here.
 int32_t __wrap__swift_stdlib_getMapping(uint32_t scalar, uint8_t mapping) {
   (void)scalar, (void)mapping;
   return 0;
@@ -112,7 +112,8 @@ const uint8_t *__wrap__swift_stdlib_getSpecialMapping(uint32_t scalar, uint8_t m
 
 void __wrap__swift_stdlib_getCaseMapping(uint32_t scalar, uint32_t *mapped) { *mapped = scalar; }
 
-// The names of C++ functions are for traces of crashes, and reading them takes 40 KB: they are shown as they are.
+// Readable names of C++ functions serve only in traces of crashes, and decoding them takes 40 KB: they are shown
+// encoded.
 char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
   (void)name, (void)buffer, (void)length;
   const int out_of_memory = -1;
@@ -120,8 +121,8 @@ char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int 
   return NULL;
 }
 
-// The names of types are for what the runtime says before it ends a process by a trap, and writing them takes 60 KB: it
-// leaves them out. The result is what libstdc++ takes for an empty std::string that is on the heap.
+// Names of types serve only in the message that the runtime prints before it ends a process by a trap, and writing them
+// takes 60 KB: the message leaves them out. The result is what libstdc++ takes for an empty std::string on the heap.
 struct heap_string {
   char *bytes;
   size_t length, capacity, unused;
@@ -134,14 +135,15 @@ struct heap_string __wrap__ZN5swift8Demangle9__runtime12nodeToStringB5cxx11EPNS1
   return (struct heap_string){.bytes = calloc(1, capacity + 1), .capacity = capacity};
 }
 
-// A static glibc asks at every start which file the program is, for libraries that are looked for beside it; a name
-// below /proc is made for the process then, and taken away when it ends. Nothing here loads a library, and glibc knows
-// this answer: the origin is unknown. It takes the place of glibc's in the release link (`--wrap`).
+// At every start, a static glibc asks for the path of the program, to look for libraries beside it. The kernel then
+// creates a name below /proc for the process, and removes it when the process ends. Nothing here loads a library, and
+// glibc understands this answer, which says that the path is unknown. The release link (`--wrap`) puts this function in
+// the place of glibc's.
 char *__wrap__dl_get_origin(void) { return (char *)-1; }
 
-// What a hit touches of .bss lies side by side, in front of this mark (Scripts/hit.order): a dozen pages, most of them
-// read, then written, and each a fault both times. They are asked for in one call; a page more than is used would cost
-// as much as a fault saves. Where the kernel is older than 5.14, all is as it was.
+// The parts of .bss that a hit touches lie side by side, in front of this mark (Scripts/hit.order): a dozen pages, most
+// of which are first read and then written, with a page fault each time. One call populates them all. One page more
+// than is used would cost as much as a fault saves. Before Linux 5.14, the call fails and changes nothing.
 __attribute__((section(".bss.end_of_hit"))) static char cplatform_end_of_hit[1];
 extern char __bss_start[];
 
@@ -152,8 +154,8 @@ __attribute__((constructor(101))) static void populate_bss(void) {
   if (start < end) madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
-// The frames of a hit are 50 KB deep: a fault for each page. The kernel makes the stack 128 KB large to begin with, and
-// what is asked for has to lie in that, below what it has put there itself.
+// The frames of a hit are 50 KB deep, with a page fault for each page. The kernel makes the stack 128 KB large at
+// first, and the populated range has to lie in that, below what the kernel itself has put there.
 __attribute__((constructor(102))) static void populate_stack(void) {
   const uintptr_t page_mask = 4095, depth = 40 << 10;
   uintptr_t end = (uintptr_t)__builtin_frame_address(0) & ~page_mask;

@@ -3,9 +3,9 @@
 
 // What a static glibc does between the kernel and main, without asking the processor what it is.
 //
-// glibc asks that at every start, 40 to 70 times, for the sizes of caches above all; a virtual machine stops for each
-// answer, which takes longer than all else that a hit does. The release link puts what is here in the place of
-// `__libc_start_main` (`--wrap`), in a static program that defines CPLATFORM_STATIC. docs/decisions/0043 has the rest.
+// glibc asks that 40 to 70 times at every start, mostly for the sizes of caches. A virtual machine stops for each
+// answer, which takes longer than everything else in a hit. In a static program that defines CPLATFORM_STATIC, the
+// release link (`--wrap`) puts this file in the place of `__libc_start_main`. docs/decisions/0043 has the rest.
 
 #if defined(CPLATFORM_STATIC)
 
@@ -21,7 +21,7 @@ typedef void procedure(void);
 #include <stdlib.h>
 #include <unistd.h>
 
-// What glibc 2.36 has of its own, by the names that its objects have for each other.
+// Internals of glibc 2.36, by the names that its object files share.
 extern void *__libc_stack_end;
 extern uintptr_t *_dl_random;
 extern int __libc_enable_secure;
@@ -36,7 +36,7 @@ void __libc_check_standard_fds(void);
 void *_dl_debug_initialize(ElfW(Addr) base, long name_space);
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
-// What the linker and the compiler's objects have.
+// Symbols of the linker and of the compiler's object files.
 typedef void initializer(int count, char **arguments, char **environment);
 extern const ElfW(Rela) __rela_iplt_start[], __rela_iplt_end[];
 extern initializer *const __preinit_array_start[], *const __preinit_array_end[];
@@ -44,8 +44,8 @@ extern initializer *const __init_array_start[], *const __init_array_end[];
 extern procedure *const __fini_array_start[], *const __fini_array_end[];
 procedure _init, _fini;
 
-// Which variant of memcpy and its like the program has. Each asks what is known of the processor, which is nothing, and
-// chooses what every x86-64 has.
+// Chooses the variants of memcpy and its like. Each resolver asks what is known of the processor, which is nothing, and
+// chooses the variant that runs on every x86-64.
 static void choose_variants(void) {
   for (const ElfW(Rela) *entry = __rela_iplt_start; entry < __rela_iplt_end; entry++) {
     uintptr_t (*const chosen)(void) = (uintptr_t (*)(void))entry->r_addend;
@@ -53,16 +53,16 @@ static void choose_variants(void) {
   }
 }
 
-// From how many bytes on a copy goes past the caches. glibc has three quarters of what it finds out; this is so much of
-// what it takes for granted where it finds nothing.
+// Sets the number of bytes from which a copy bypasses the caches. glibc takes three quarters of the cache size that it
+// finds out; this is the same share of the size that it assumes where it finds none.
 static void set_copy_thresholds(void) {
   const long assumed_shared_cache = 1 << 20;
   __x86_shared_non_temporal_threshold = assumed_shared_cache / 4 * 3;
   __x86_rep_movsb_stop_threshold = __x86_shared_non_temporal_threshold;
 }
 
-// The canary of stacks, which ends no string early and is not copied with one, and what pointers in jmp_buf are mixed
-// with: two words of the thread, where the compiler and setjmp look for them.
+// Sets two words of the thread, where the compiler and setjmp look for them: the stack canary, whose first byte is 0 so
+// that no string operation copies it, and the value that pointers in a jmp_buf are mixed with.
 static inline void set_guards(void) {
   const uintptr_t canary = _dl_random[0] & ~(uintptr_t)0xff;
   __asm__ volatile("mov %0, %%fs:0x28" : : "r"(canary));
@@ -79,7 +79,7 @@ static void finalize(void *unused) {
   _fini();
 }
 
-// In glibc's order, csu/libc-start.c. Nothing may look at the canary before it is there.
+// Makes the calls of csu/libc-start.c, in glibc's order. No code may check the canary before it is set.
 __attribute__((noreturn, no_stack_protector)) int __wrap___libc_start_main(
     program_main *program, int count, char **arguments, procedure *init, procedure *fini, procedure *loader_end,
     void *stack_end) {
@@ -109,7 +109,7 @@ __attribute__((noreturn, no_stack_protector)) int __wrap___libc_start_main(
 
 #else
 
-// Of another C library, nothing is known here.
+// Nothing is known of the internals of other C libraries here.
 int __real___libc_start_main(
     program_main *program, int count, char **arguments, procedure *init, procedure *fini, procedure *loader_end,
     void *stack_end);

@@ -1,10 +1,10 @@
-/// Appends numbers, little-endian, and bytes.
+/// An append-only buffer for little-endian numbers and bytes.
 struct ByteWriter: ~Copyable {
   private var buffer: UnsafeMutableRawBufferPointer
-  /// Of the bytes that have been appended.
+  /// The number of bytes appended.
   private(set) var count = 0
 
-  /// - Parameter count: of bytes that are going to come, roughly: what grows is copied each time.
+  /// - Parameter count: a rough estimate of the bytes to come, because a buffer that grows is copied each time.
   init(expecting count: Int = 64) {
     buffer = .allocate(byteCount: max(count, 1), alignment: 8)
   }
@@ -13,7 +13,7 @@ struct ByteWriter: ~Copyable {
 
   var bytes: [UInt8] { Array(buffer[..<count]) }
 
-  /// Calls `body` with what has been appended from a place on.
+  /// Calls `body` with the appended bytes from offset `start` on.
   func withUnsafeBytes<Result, Failure: Error>(
     from start: Int = 0, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -25,7 +25,8 @@ struct ByteWriter: ~Copyable {
     buffer.storeBytes(of: number.littleEndian, toByteOffset: place, as: Number.self)
   }
 
-  /// Appends what `write` does, behind its length in bytes; a length that does not fit is the greatest that does.
+  /// Appends what `write` appends, preceded by its length in bytes. A length that does not fit is clamped to the
+  /// greatest that does.
   mutating func appendCounted(_ write: (inout ByteWriter) -> Void) {
     let start = take(MemoryLayout<UInt32>.size)
     write(&self)
@@ -51,7 +52,7 @@ struct ByteWriter: ~Copyable {
     for _ in 0..<count { append(UInt8(0)) }
   }
 
-  /// - Returns: where so many bytes have their place.
+  /// - Returns: the offset at which the `size` bytes begin.
   private mutating func take(_ size: Int) -> Int {
     if size > buffer.count - count { grow(by: size) }
     defer { count += size }
@@ -66,26 +67,26 @@ struct ByteWriter: ~Copyable {
   }
 }
 
-/// Takes numbers, little-endian, and bytes from the front; `nil` where there are too few.
+/// Takes little-endian numbers and bytes from the front of a buffer; `nil` where too few are left.
 ///
-/// Of memory that is somebody else's, and stays for as long as this is used: heads are taken apart where they lie.
+/// The memory belongs to the caller and must outlive the reader: heads are decoded in place.
 struct ByteReader {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
   private let bytes: Bytes
-  /// Of the next byte.
+  /// The offset of the next byte.
   private(set) var position = 0
 
   init(_ bytes: Bytes) { self.bytes = bytes }
 
-  /// Of all bytes, those that have been taken too.
+  /// The number of all bytes, those already taken included.
   var count: Int { bytes.count }
 
   var rest: Bytes { Bytes(rebasing: bytes[position...]) }
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// What lies between two positions.
+  /// Returns the bytes between two positions.
   func bytes(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(Bytes(rebasing: bytes[start..<end]))
   }
@@ -105,7 +106,7 @@ struct ByteReader {
 }
 
 extension ArraySlice<UInt8> {
-  /// Calls `body` with a reader of all bytes, which is not to be used afterwards.
+  /// Calls `body` with a reader of all bytes. The reader must not be used after `body` has returned.
   func read<Result, Failure: Error>(
     _ body: (inout ByteReader) throws(Failure) -> Result
   ) throws(Failure) -> Result {

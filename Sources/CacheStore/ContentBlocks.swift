@@ -1,16 +1,16 @@
 import Platform
 
-/// Content on its way into a file: bytes wait until some whole blocks are there, which are summed and written in one
-/// call.
+/// Content on its way into a file. Bytes are collected until a chunk of whole blocks is full; then the blocks are
+/// summed and written in one call.
 struct ContentBlocks {
   let generation: Generation
   /// Where the content begins in the file.
   private let start: Int64
-  /// Few calls for a large content, little memory; a multiple of the block.
+  /// The size of the buffer, a multiple of the block size: large enough for few calls, and yet little memory.
   private let chunkBytes: Int
-  /// What is not yet in the file.
+  /// Content that has not been written to the file yet.
   private(set) var pending: [UInt8] = []
-  /// Those of the blocks in the file.
+  /// The sums of the blocks in the file.
   private(set) var sums: [UInt64] = []
   /// Bytes of content in the file.
   private(set) var written: UInt64 = 0
@@ -22,15 +22,15 @@ struct ContentBlocks {
     chunkBytes = chunk * EntryFormat.blockBytes
   }
 
-  /// Bytes of content until now.
+  /// The bytes of content taken so far.
   var length: UInt64 { written + UInt64(pending.count) }
 
-  /// Where the next byte lies in the file.
+  /// The offset in the file at which the next write begins.
   var end: Int64 { start + Int64(written) }
 
-  /// Takes from the front what there is room for.
+  /// Moves bytes from the front of `bytes` into the buffer, as many as fit.
   ///
-  /// - Returns: whether there is no more room: `write` makes some.
+  /// - Returns: whether the buffer is full; `write` empties it.
   mutating func take(from bytes: inout UnsafeRawBufferPointer) -> Bool {
     let taken = min(bytes.count, chunkBytes - pending.count)
     pending.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
@@ -38,7 +38,7 @@ struct ContentBlocks {
     return pending.count == chunkBytes
   }
 
-  /// Writes what is pending: whole blocks, but at the very end.
+  /// Writes the pending bytes. These are whole blocks, except at the end of the content.
   mutating func write(to file: Descriptor) throws(Errno) {
     sums += pendingSums()
     try file.writeAll(pending, at: end)
@@ -51,7 +51,7 @@ struct ContentBlocks {
   }
 }
 
-/// The sums of the blocks of a content.
+/// The sums of a content's blocks: how they are computed, encoded and verified.
 enum BlockSums {
   static func append(_ sums: [UInt64], to writer: inout ByteWriter) {
     for sum in sums { writer.append(sum) }
@@ -66,7 +66,8 @@ enum BlockSums {
     return sums
   }
 
-  /// The sums of whole blocks from `firstBlock` on; the last one may be shorter.
+  /// Computes the sums of consecutive blocks, of which `firstBlock` is the index of the first. The last block may be
+  /// shorter.
   static func compute(
     _ bytes: UnsafeRawBufferPointer, firstBlock: Int, _ generation: Generation
   ) -> [UInt64] {

@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// What sort of content an entry has, as statistics tell it: an account for each media type would be an endless table.
+/// The sort of content that an entry has, for statistics: an account for each media type would be an endless table.
 package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
   case html, style, script, json, xml, text, image, audio, video, font, document, archive, binary, other, none
 
@@ -31,7 +31,7 @@ package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
   }
 
   private static func kin(of type: [UInt8]) -> ContentCategory {
-    // RFC 6839 section 3: a suffix says what a type's content is made of.
+    // RFC 6839 section 3: the suffix tells the syntax of the content.
     if type.reversed().starts(with: "+json".utf8.reversed()) { return .json }
     if type.reversed().starts(with: "+xml".utf8.reversed()), !type.starts(with: "image/".utf8) { return .xml }
     return families.first { type.starts(with: $0.prefix.utf8) }?.category ?? .other
@@ -45,11 +45,12 @@ package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
     ]
   }
 
-  /// Its place in the tallies: no case may ever be put before another.
+  /// The position of its numbers in the tallies. A new case may therefore never come before an existing one.
   var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// Bytes and not strings, and the length first: each entry that is stored or removed is counted by its type.
+/// Compares bytes rather than strings, and the length first, because each entry that is stored or removed is counted by
+/// its type.
 private func ~= (name: StaticString, type: [UInt8]) -> Bool {
   name.utf8CodeUnitCount == type.count && name.withUTF8Buffer { type.elementsEqual($0) }
 }

@@ -1,15 +1,16 @@
 package import HTTPCaching
 import Platform
 
-/// Where content lies that has a known digest.
+/// Hints that lead from a known digest to an entry with that content.
 ///
-/// A table of slots in one file, which may be missing, be removed, and hold anything: whoever follows a hint checks the
-/// content. A digest has one slot, and what is noted last there counts; so the file never grows, and nobody tidies it.
+/// They are a table of slots in one file, which may be missing, be removed, or hold anything: a caller that follows a
+/// hint must check the content. A digest has one slot, and the latest note in it counts, so the file never grows and
+/// needs no cleaning.
 extension Store {
-  /// Finds content that is said to have a digest.
+  /// Finds the content that a hint assigns to a digest.
   ///
-  /// - Parameter digest: of 32 bytes or more.
-  /// - Returns: a response that came whole, whatever it was an answer to; nothing has been said of its content.
+  /// - Parameter digest: 32 bytes or more.
+  /// - Returns: a whole response, whatever request it answered. Its content has not been compared with the digest.
   package func lookup(digest: [UInt8]) -> Lookup {
     do throws(StoreError) {
       guard let opened = try openRoot() else { return Lookup(.uriMiss) }
@@ -20,7 +21,7 @@ extension Store {
     }
   }
 
-  /// Looks up what a walk has shown, where it is whole.
+  /// Looks up an entry that a walk has shown. Anything but a whole response is a miss.
   package func lookup(_ entry: WalkedEntry) -> Lookup {
     do throws(StoreError) {
       guard let opened = try openRoot() else { return Lookup(.uriMiss) }
@@ -37,14 +38,14 @@ extension Store {
     return Lookup(StoredContent(entry, stored))
   }
 
-  /// Notes that what is stored has this digest. Nothing is made of a failure: the content is found by its URL.
+  /// Notes that a stored response has this digest. A failure is ignored, because the content is still found by its URL.
   package func note(digest: [UInt8], of stored: StoredResponse) {
     guard let slot = DigestSlot(digest, EntryName(of: stored)) else { return }
     do throws(StoreError) {
       guard let opened = try openRoot() else { return }
       try storing(.writingEntry) { () throws(Errno) in try slot.write(in: opened.root, for: digest) }
     } catch {
-      // Then it is no hint.
+      // The hint is lost.
     }
   }
 
@@ -60,10 +61,11 @@ extension Store {
   }
 }
 
-/// A digest and the name of an entry, as docs/entry-format.md has them.
+/// A digest and the name of an entry, in the format of docs/entry-format.md.
 private struct DigestSlot {
   static let byteCount = 256
-  /// 1 MiB in all, of which the file system keeps what has been written: more than anybody has downloads by digest.
+  /// More slots than anybody has downloads by digest. They take 1 MiB in all, of which only written slots occupy the
+  /// disk.
   private static let count: UInt64 = 4_096
   private static let longestDigest = 64
 
@@ -87,7 +89,7 @@ private struct DigestSlot {
       file = try root.directory.openBeneath(StoreLayout.digests, options.union(.exclusive), mode: .privateFile)
       status = try file.status()
     }
-    // Whatever the umask.
+    // The umask may have taken permissions away.
     if status.mode != .privateFile { try file.setMode(.privateFile) }
     let offset = Self.offset(of: digest)
     if try file.readBytes(limit: Self.byteCount, at: offset) != bytes { try file.writeAll(bytes, at: offset) }

@@ -1,34 +1,35 @@
 import CHash
 import Platform
 
-/// The constants of the format; docs/entry-format.md has the grammar.
+/// The constants of the entry format; docs/entry-format.md has the grammar.
 enum EntryFormat {
   static let version: UInt16 = 1
-  /// Not ASCII, so that no text is taken for an entry; LF, so that a transfer in text mode shows.
+  /// The first byte is not ASCII, so that no text is taken for an entry. The LF reveals a transfer in text mode.
   static let magic: [UInt8] = [0x89] + Array("garner".utf8) + [0x0a]
   static let preambleBytes = 64
 
-  /// What is verified before a byte of it leaves: small enough for a cache of the second level, large enough that
-  /// 8 bytes of sum for each are no cost.
+  /// The size of a block, which is verified before any of its bytes is handed on: small enough for the level 2 cache of
+  /// a processor, large enough that the 8 bytes of its sum cost next to nothing.
   static let blockBytes = 65_536
 
-  /// What needs one read only: a block of content, its sum, and heads.
+  /// The size up to which a file is read in one call: preamble, one block of content, its sum, and heads.
   static let residentBytes = preambleBytes + blockBytes + 8 + compactionBytes
 
-  /// Beyond this the table of sums (8 bytes a block) would be larger than the memory that a run may take.
+  /// At this length, the table of sums (8 bytes a block) takes 16 MiB, half of the memory that a run may take.
   static let maximumContentLength: UInt64 = 128 << 30
 
-  /// Heads that are appended to until then, and rewritten as one afterwards.
+  /// The bound on the heads of an entry: an update that would exceed it rewrites the file with a single head.
   static let compactionBytes = 128 << 10
 
-  /// What two writers may have appended at the same time, each believing to be the last below the bound; also what is
-  /// allocated at most before a sum has been checked.
+  /// More than two writers can reach when they append at the same time, each believing that it stays below the bound
+  /// above. It is also the most that is allocated before a sum has been checked.
   static let maximumTailBytes = 1 << 20
 
   static let headMagic: UInt32 = 0x4441_4548
 }
 
-/// A number of 128 random bits that every sum of an entry depends on: parts of different files never fit.
+/// A random number of 128 bits on which every sum of an entry depends, so that parts of different files never fit
+/// together.
 struct Generation: Equatable, Sendable {
   let low: UInt64
   let high: UInt64
@@ -120,13 +121,14 @@ struct Preamble: Equatable, Sendable {
     self.init(kind, Generation(low: low, high: high), contentLength: length)
   }
 
-  /// Without a seed: the generation is not known before.
+  /// Computed without a seed, because the generation is not known before the preamble has been read.
   private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     chash_xxh3_64(bytes.baseAddress, bytes.count, 0)
   }
 }
 
-/// Where the parts of an entry begin. The bound on the content's length keeps every sum here far below overflow.
+/// The offsets and sizes of an entry's parts. The bound on the content's length keeps every addition here far below
+/// overflow.
 struct EntryGeometry: Equatable, Sendable {
   let contentLength: UInt64
 

@@ -3,16 +3,16 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// What a glance at the file of an entry has shown; it is not held open.
+/// What one look at an entry's file has shown. The file is not held open.
 struct EntryGlance {
   let name: EntryName
   let status: FileStatus
-  /// `nil` where it is damaged, as the next.
+  /// `nil` where the entry is damaged, as is `generation`.
   let head: EntryHead?
   let generation: Generation?
 
-  // Inlined, these two would be in the program a dozen times, where nothing is in a hurry.
-  /// Like the other, with the path from the store's root.
+  // Inlined, both initializers would be in the program a dozen times, and nothing that calls them is in a hurry.
+  /// Looks at the file under the entry's path from the store's root.
   @inline(never)
   init?(at name: EntryName, in root: borrowing StoreRoot) throws(StoreError) {
     do throws(Errno) {
@@ -22,9 +22,9 @@ struct EntryGlance {
     }
   }
 
-  /// - Parameter path: leads to the file, from `directory` on.
+  /// - Parameter path: the path of the file, relative to `directory`.
   /// - Returns: `nil` where there is no such file.
-  /// - Throws: this process's own trouble, such as want of a descriptor: the entry may be in good order, and pinned.
+  /// - Throws: an error of this process, such as a lack of descriptors: the entry may be in good order, and pinned.
   init?(at name: EntryName, path: Path, in directory: borrowing Directory, ownerID: UInt32) throws(Errno) {
     self.name = name
     do throws(StoreError) {
@@ -34,7 +34,7 @@ struct EntryGlance {
       generation = entry.preamble.generation
     } catch {
       if case .failed(_, let trouble) = error { throw trouble }
-      // Whatever it is: it has the name, and a size.
+      // Whatever the file is, it has the name, and a size that counts.
       guard let status = directory.entryStatus(at: path) else { return nil }
       self.status = status
       (head, generation) = (nil, nil)
@@ -55,7 +55,7 @@ struct EntryGlance {
 }
 
 extension EntryGlance? {
-  /// Those of the stored response of that key, where there is one.
+  /// The marks of the stored response, if it has that key; otherwise none.
   @inline(never)
   func marks(under key: CacheKey) -> Marks {
     guard let stored = self?.stored, stored.key == key else { return .none }
@@ -63,12 +63,12 @@ extension EntryGlance? {
   }
 }
 
-/// What an entry counts for, and on whose account.
+/// How much an entry counts for in the tallies, and on which accounts.
 struct EntryWeight: Equatable, Sendable {
   let shard: UInt8
-  /// Of the file.
+  /// The size of the file.
   let bytes: Int64
-  /// `nil` where no head says it.
+  /// `nil` where no head could be read.
   let host: TalliedHost?
   let category: ContentCategory?
 
@@ -89,17 +89,17 @@ struct EntryWeight: Equatable, Sendable {
   }
 }
 
-/// An entry that counts, whether or not it has a name yet.
+/// An entry that counts in the tallies, whether or not it has its name yet.
 struct CountedEntry {
   let weight: EntryWeight
-  /// Of its shard, before it counted.
+  /// The changes of its shard before the entry counted.
   let changes: ShardChanges
 }
 
-/// A host as the tallies know it.
+/// A host as the tallies identify it.
 struct TalliedHost: Hashable, Sendable {
   let name: [UInt8]
-  /// XXH3-64 of the name; never 0, which is a slot without a host.
+  /// XXH3-64 of the name; never 0, which marks a slot without a host.
   let hash: Int64
 
   init(_ key: CacheKey) {
@@ -114,7 +114,8 @@ struct TalliedHost: Hashable, Sendable {
 }
 
 extension FileStatus {
-  /// What counts towards the capacity, in bytes: a directory in the place of an entry has a size of another sort, and
-  /// sums of what somebody has made larger than any entry could be might not fit a number.
+  /// The bytes that count towards the capacity. Only regular files count: the size of a directory in the place of an
+  /// entry means something else. The size is clamped, because sums could overflow if somebody made files larger than
+  /// any entry.
   var countedBytes: Int64 { kind == .regular ? min(size, Int64(2 * EntryFormat.maximumContentLength)) : 0 }
 }

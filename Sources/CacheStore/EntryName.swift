@@ -2,12 +2,13 @@ package import HTTPCaching
 import HTTPSemantics
 package import Platform
 
-/// The name of an entry's file: a hash of the target URI, of who asked, of a query's content, of the selecting fields.
+/// The name of an entry's file: hashes of the target URI, the audience, the content of a query, and the selecting
+/// fields.
 ///
-/// Hashes can collide: the full key is in the head and compared.
+/// Hashes can collide, so the head holds the full key, which is compared.
 package struct EntryName: Hashable, Sendable, CustomStringConvertible {
-  /// `TARGET`, or `PATH~REST`, or `CHOSEN=`; then `-AUDIENCE`, `_QUERY` or `,POST`, and `.VARIANT` or `+`, as far as
-  /// there are any; each 32 hex digits.
+  /// `TARGET`, `PATH~REST` or `CHOSEN=`; then, where they apply, `-AUDIENCE`, `_QUERY` or `,POST`, and `.VARIANT` or
+  /// `+`. Each word stands for 32 hexadecimal digits.
   private let name: [UInt8]
 
   init(_ key: CacheKey) {
@@ -33,7 +34,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     self = stored.isPart ? EntryName(stored.key).part : EntryName(stored.key, stored.selecting)
   }
 
-  /// - Parameter variant: without members where the key's response does not vary.
+  /// - Parameter variant: has no members where the key's response does not vary.
   init(_ key: CacheKey, _ variant: SelectingFields) {
     let primary = EntryName(key)
     self = variant.members.isEmpty ? primary : primary.variant(variant)
@@ -43,7 +44,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// - Returns: `nil` for whatever else lies in the directory.
+  /// - Returns: `nil` for any other file in the directory.
   init?(inListing fileName: Path) {
     var rest = fileName.bytes
     guard Self.takeHash(&rest) else { return nil }
@@ -57,7 +58,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     name = Array(fileName.bytes)
   }
 
-  /// Where the response to requests with these fields lies.
+  /// Returns the name of the response to requests with these fields.
   func variant(_ selecting: SelectingFields) -> EntryName {
     let digits = Hexadecimal.digits(ofHash: HeadCodec.canonicalBytes(of: selecting))
     return EntryName(name: name + [Self.variantMark] + digits)
@@ -67,44 +68,44 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     name.starts(with: primary.name) && name.dropFirst(primary.name.count).first == Self.variantMark
   }
 
-  /// Where the list lies that leads to this variant; `nil` for what is none.
+  /// The name of the list that leads to this variant; `nil` where this is not the name of a variant.
   var primaryOfVariant: EntryName? {
     guard let mark = name.firstIndex(of: Self.variantMark) else { return nil }
     return EntryName(name: Array(name[..<mark]))
   }
 
-  /// Where the part of a response lies that a key has: beside what is whole, which it never replaces.
+  /// The name of the key's partial response. It lies beside the whole response, which it never replaces.
   var part: EntryName { EntryName(name: name + [Self.partMark]) }
 
   var isPart: Bool { name.last == Self.partMark }
 
-  /// Without variant and part: what all files of a key have in common.
+  /// The name without variant and part, which all files of a key have in common.
   var primary: EntryName {
     let end = name.firstIndex { $0 == Self.variantMark || $0 == Self.partMark } ?? name.endIndex
     return EntryName(name: Array(name[..<end]))
   }
 
-  /// Whether this is an entry for that target, whoever asked.
+  /// Whether the name tells that this is an entry for the target, for whatever audience.
   func isFor(_ target: TargetURI) -> Bool {
     name.starts(with: Self.digits(of: .target(target))) && !isReduced && !isChosen
   }
 
-  /// Whether its head may say that it is one for that target, though its name does not.
+  /// Whether the head may tell that this is an entry for the target, although the name does not.
   func mayConcern(_ target: TargetURI) -> Bool {
     isChosen || isReduced && name.starts(with: Self.digits(ofPathOf: target))
   }
 
-  /// Whether this may be an entry for that target: its head may have the last word.
+  /// Whether this may be an entry for the target. Where only `mayConcern` holds, the head decides.
   func mayBeFor(_ target: TargetURI) -> Bool { isFor(target) || mayConcern(target) }
 
-  /// Whether what is stored is the answer to a POST that was declared to be a query.
+  /// Whether the stored response answers a POST that was declared to be a query.
   var isOfPostedQuery: Bool { name.contains(Self.postMark) }
 
   private var isReduced: Bool { mark == Self.reducedMark }
   private var isChosen: Bool { mark == Self.chosenMark }
   private var mark: UInt8? { name.count > Self.hashDigits ? name[Self.hashDigits] : nil }
 
-  /// The directories in which there may be entries for a target, below the version's, by their numbers.
+  /// The numbers of the shards that may hold entries for a target. Shards are directories below the version's.
   static func shardNumbers(of target: TargetURI) -> [UInt8] {
     var numbers: [UInt8] = []
     for digits in [digits(of: .target(target)), digits(ofPathOf: target), chosenShard] {
@@ -114,19 +115,19 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     return numbers
   }
 
-  /// The directory that it is in, below the version's.
+  /// The directory of the entry, relative to the version's.
   var shard: Path { Path(name[..<2]) ?? "." }
 
-  /// The number that its first two digits are.
+  /// The number of that directory, which the first two digits spell.
   var shardNumber: UInt8 { Hexadecimal.value(ofDigits: name.prefix(2)) }
 
-  /// In its shard.
+  /// The path relative to the shard.
   var fileName: Path { Path(name[...]) ?? "." }
 
-  /// Relative to the root.
+  /// The path relative to the root.
   package var path: Path {
     var bytes: [UInt8] = []
-    // A look-up makes one or two of these: one allocation, with a place for the NUL of a path.
+    // A look-up makes one or two paths, each with one allocation, which includes a byte for the NUL of a C string.
     bytes.reserveCapacity(Self.version.count + name.count + 4)
     bytes += Self.version
     bytes.append(name[0])
@@ -143,7 +144,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     case .target(let target):
       return Hexadecimal.digits(ofHash: target.bytes)
     case .reduced(let target, without: let ignored):
-      // By its path first: an invalidation knows no more of what was left out.
+      // The hash of the path comes first, because an invalidation does not know which parameters were left out.
       let rest = HeadCodec.canonicalBytes(of: ignored) + Array((target.query.map { "?\($0)" } ?? "").utf8)
       return digits(ofPathOf: target) + [reducedMark] + Hexadecimal.digits(ofHash: rest)
     case .chosen(let text, for: let target):
@@ -166,8 +167,8 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   /// The version's directory, and a separator.
   private static let version = StoreLayout.version.bytes + [separator]
   private static let hashDigits = 32
-  /// Where all entries under texts of the user's are: which URI they are for, only their heads say, and so an
-  /// invalidation has to look at one directory, and not at all of them.
+  /// The shard of all entries under keys that the user chose. Only their heads tell which URI they are for; because all
+  /// of them are here, an invalidation has to look at one directory, and not at every one.
   private static let chosenShard = Array("00".utf8)
   private static let audienceMark = UInt8(ascii: "-")
   private static let reducedMark = UInt8(ascii: "~")

@@ -3,31 +3,33 @@ import HTTPSemantics
 import Platform
 import Synchronization
 
-/// What has become of an entry that was written.
+/// The outcome of committing an entry.
 package enum Committed: Equatable, Sendable {
   case stored
-  /// What another run has stored in the meantime, and is more recent, stays (RFC 9111 section 4), or a part that is of
-  /// more use.
+  /// Another run has stored a more recent response in the meantime, which stays (RFC 9111 section 4), or a part that is
+  /// of more use.
   case overtaken
-  /// Its target has been invalidated since it was asked for.
+  /// The target has been invalidated since the response was asked for.
   case invalidated
 }
 
-/// An entry as one writer has written it: what replaces it, or is a copy of it, is another one.
+/// The identity of an entry as one writer has written it. An entry that replaces it, or is a copy of it, has another
+/// one.
 package struct WrittenEntry: Equatable, Sendable {
   let name: EntryName
   let generation: Generation
 }
 
-/// How much content one writer may buffer. All writers of the process share one budget: there are as many as a run has
-/// transfers side by side.
+/// The share of one writer in the buffer budget of the process. There are as many writers as a run has parallel
+/// transfers.
 private final class WriterShare {
   private static let writerCount = Atomic(0)
-  /// A MiB to be written at once is worth a twentieth of the time of a large content.
+  /// 1 MiB: writing that much at once saves a twentieth of the time for a large content.
   private static let mostBlocks = 16
   private static let blocksOfAll = 32
 
-  /// Blocks; the first writers keep what they had when they were alone.
+  /// The number of blocks that this writer may buffer. The first writers keep the share that they had when they were
+  /// alone.
   let blocks: Int
 
   init() {
@@ -38,9 +40,9 @@ private final class WriterShare {
   deinit { Self.writerCount.subtract(1, ordering: .relaxed) }
 }
 
-/// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
+/// An entry on its way into the store: content is appended as it comes, and the head is written last.
 ///
-/// Letting go of the writer abandons the entry. After an error nothing else can be done with it.
+/// Letting go of the writer abandons the entry. After an error, that is all that can be done with it.
 package struct EntryWriter: ~Copyable {
   private let opened: OpenWritableStore
   private var temporary: TemporaryFile
@@ -48,7 +50,8 @@ package struct EntryWriter: ~Copyable {
   private var blocks: ContentBlocks
   private let share: WriterShare
 
-  /// - Parameter isNamed: whether its file has a name at once, as where there are no files without one.
+  /// - Parameter isNamed: whether the file has a temporary name from the start, as on file systems without unnamed
+  ///   files.
   init(
     _ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true, isNamed: Bool = false
   ) throws(StoreError) {
@@ -64,12 +67,12 @@ package struct EntryWriter: ~Copyable {
     blocks = ContentBlocks(generation, from: EntryGeometry.contentOffset, chunk: share.blocks)
   }
 
-  /// Bytes of content until now.
+  /// The bytes of content appended so far.
   package var length: UInt64 { blocks.length }
 
-  /// What tells the entry from all others that have its name before and after it.
+  /// Returns the identity that tells the entry from all earlier and later ones of the same name.
   ///
-  /// - Parameter stored: as what it is going to be committed.
+  /// - Parameter stored: the response as which the entry is going to be committed.
   package func identity(as stored: StoredResponse) -> WrittenEntry {
     WrittenEntry(name: EntryName(of: stored), generation: blocks.generation)
   }
@@ -87,13 +90,13 @@ package struct EntryWriter: ~Copyable {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
   }
 
-  /// Makes an entry of what has been appended: visible to everybody, whole, at once.
+  /// Makes an entry of what has been appended. All processes see it whole, from one moment on.
   ///
-  /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
-  /// replaces the key's part, whatever selects that, and nothing else.
+  /// It replaces the response that is stored under the same key and, where the response varies, under the same
+  /// selecting fields. A part replaces the part of the key, whatever selects that, and nothing else.
   ///
-  /// - Parameter stored: its `contentLength` is ignored: what has been appended counts. The marks of what it replaces
-  ///   are added to its own.
+  /// - Parameter stored: the head of the entry. Its `contentLength` is ignored: the length of what has been appended
+  ///   counts. The marks of the entries that it replaces are added to its own.
   /// - Returns: whether it is stored, or why not.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
@@ -102,7 +105,7 @@ package struct EntryWriter: ~Copyable {
     if watch?.isTriggered == true { return .invalidated }
     let counted = try opened.tallies()
     let committed = try commitUnwatched(stored, counted.tallies)
-    // Whoever invalidates it may have looked for it before it had its name.
+    // A run that invalidated the target may have looked for the entry before it had its name.
     if committed == .stored, watch?.isTriggered == true {
       opened.store.discard(EntryName(of: stored), counted.tallies)
       return .invalidated
@@ -125,7 +128,7 @@ package struct EntryWriter: ~Copyable {
     } else {
       committed = try commitVariant(stored, below: name, tallies)
     }
-    // The whole is worth more than any part.
+    // The whole response is worth more than any part of it.
     if committed == .stored { opened.store.discard(name.part, tallies) }
     return committed
   }
@@ -147,11 +150,11 @@ package struct EntryWriter: ~Copyable {
     return .stored
   }
 
-  /// What answers whatever the request's fields are.
+  /// Commits a response that answers requests whatever their fields are.
   private consuming func commitOnly(
     _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
-    // It hardly ever replaces anything, and then there is nothing to look at first.
+    // The entry hardly ever replaces anything, so nothing is looked at first.
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
     if try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) { return .stored }
@@ -180,7 +183,7 @@ package struct EntryWriter: ~Copyable {
     return outcome
   }
 
-  /// Takes the place of what has the name, and of the variants that it leads to.
+  /// Replaces what has the name, and the variants that it leads to.
   ///
   /// - Parameter counted: the entry as it has been written.
   private consuming func replace(
@@ -197,21 +200,21 @@ package struct EntryWriter: ~Copyable {
       }
       return glances
     }
-    // Nothing leads to them any more; nor to what has come since.
+    // No list leads to the variants any more, nor to those that have been stored since.
     if outcome == .stored, hasVariants {
       for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
     }
     return outcome
   }
 
-  /// Takes the place of what has the name.
+  /// Replaces what has the name.
   ///
-  /// Marks that were set on the old entry until then are carried over: one that is set after the last look is lost with
-  /// the file.
+  /// Marks that were set on the old entry before the last look at it are carried over. A mark that is set later is lost
+  /// with the file.
   ///
   /// - Parameters:
   ///   - counted: the entry as it has been written, with these marks.
-  ///   - inherited: what it replaces, which is what has the name or, with that, other files.
+  ///   - inherited: returns the replaced entries, given the one that has the name: that one, or that one and others.
   private consuming func replace(
     _ name: EntryName, with stored: StoredResponse, _ counted: CountedEntry, having marks: Marks,
     _ tallies: borrowing Tallies, inheriting inherited: (EntryGlance?) throws(StoreError) -> [EntryGlance?]
@@ -226,7 +229,7 @@ package struct EntryWriter: ~Copyable {
         replaced = try EntryGlance(at: name, in: opened.store.root)
         heir = self.heir(stored, to: try inherited(replaced))
       } catch {
-        // Nobody knows what its marks would have to be.
+        // The marks that the new entry has to inherit are unknown.
         opened.store.takeBack(counted, tallies)
         throw error
       }
@@ -236,7 +239,7 @@ package struct EntryWriter: ~Copyable {
       }
       if heir.marks != marks {
         opened.store.takeBack(counted, tallies)
-        // Where there are too many tags, the head may be shorter than the one that lies there.
+        // Tags that are too many are dropped, so the new head may be shorter than the one that has been written.
         try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
         let head = try finish(heir)
         counted = try opened.store.count(temporary, as: name, head, tallies, terms)
@@ -254,11 +257,12 @@ package struct EntryWriter: ~Copyable {
     return .stored
   }
 
-  /// How often to try again while others keep changing the entry. Then it is replaced all the same, and what the last
-  /// of them has marked is lost.
+  /// How often to try again while others keep changing the entry. After that it is replaced all the same, and the marks
+  /// of the last change are lost.
   private static let attemptsToReplace = 20
 
-  /// A response with the marks of what it replaces, too; `nil` where any of that is more recent, and stays.
+  /// Returns the response with the marks of the entries that it replaces added, or `nil` where one of these is more
+  /// recent, and stays.
   private borrowing func heir(_ stored: StoredResponse, to replaced: [EntryGlance?]) -> StoredResponse? {
     let now = Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds)
     var marks = Marks.none
@@ -271,10 +275,10 @@ package struct EntryWriter: ~Copyable {
     return heir
   }
 
-  /// Takes the place of an entry with the same content, and of nothing else: neither of what has replaced it meanwhile,
-  /// nor of what has been removed, nor of a head that has not been read.
+  /// Replaces an entry by a copy with the same content, and replaces nothing else: no file that has replaced the entry
+  /// meanwhile, no removed entry, and no head that has not been read.
   ///
-  /// - Parameter stored: all that it says counts, but `contentLength`.
+  /// - Parameter stored: the head of the copy; only its `contentLength` is ignored.
   consuming func commit(_ stored: StoredResponse, inPlaceOf original: Original) throws(StoreError) -> Rewriting {
     let (opened, terms, name) = (opened, terms, original.name)
     let counted = try opened.tallies()
@@ -302,8 +306,8 @@ package struct EntryWriter: ~Copyable {
 
   // MARK: The file
 
-  /// Writes what is missing: for a small entry everything, in one call. Another head may take the place of this one, as
-  /// long as the file has no name.
+  /// Writes what is missing: for a small entry everything, in one call. As long as the file has no name, a further call
+  /// replaces the head.
   ///
   /// - Returns: the head of the entry.
   private func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {

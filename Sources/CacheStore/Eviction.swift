@@ -1,16 +1,16 @@
 import HTTPCaching
 import Platform
 
-/// Makes room in a store that holds more than it may.
+/// Makes room in a store that would otherwise hold more than its capacity.
 ///
-/// Every store of an entry that goes beyond the capacity looks at a sample and removes its least recently used quarter,
-/// down to a little below the capacity. No run looks at everything, but where everything is no more than a sample.
+/// Each insertion that goes beyond the capacity takes a sample of the entries and removes its least recently used
+/// quarter, down to a little below the capacity. No run looks at all entries, unless they are no more than a sample.
 struct Eviction {
   private let capacity: Int64
   private let clock: Clock
   private let record: EvictionRecord?
   private let spared: EntryName?
-  /// In bytes: what a shard can hold. One that is said to hold more, or less than nothing, is counted anew.
+  /// The most bytes that a shard can hold. A shard that is said to hold more, or less than nothing, is counted anew.
   private var plausible: Int64 = 0
 
   init(_ terms: PublishingTerms) {
@@ -21,49 +21,51 @@ struct Eviction {
     plausible = share(Self.most)
   }
 
-  /// A sample of this size puts all but 1 or 2 % of the entries into the right quarter. A shard of a store with a
+  /// With a sample of this size, all but 1 or 2 % of the entries are in the right quarter. A shard of a store with a
   /// million entries has four times as many.
   private static let sampleSize = 1_024
-  /// Where heads must be read to find the entries of one host: as many as can be read in a few milliseconds.
+  /// The size of the sample where heads must be read to find the entries of one host: as many as can be read in a few
+  /// milliseconds.
   private static let crowdedSampleSize = 512
-  /// In hundredths of the capacity: what is left when room has been made, so that not every store has to make some.
+  /// In hundredths of the capacity: the level down to which room is made, so that not every insertion has to make some.
   private static let lowWater: Int64 = 95
-  /// Likewise: beyond this, room must be made now.
+  /// In hundredths of the capacity: the level beyond which room must be made at once.
   private static let pressing: Int64 = 105
-  /// Likewise: what is never passed.
+  /// In hundredths of the capacity: the level that is never exceeded.
   private static let most: Int64 = 110
-  /// For counting, for looking at a sample, and for going on with room that is not pressing.
+  /// The time for counting, for taking a sample, and for making room while the need is not pressing.
   private static let patienceMilliseconds: UInt64 = 20
-  /// A store never takes longer; what has no room then is not stored.
+  /// The most time that an insertion spends here. An entry that has no room by then is not stored.
   private static let longestMilliseconds: UInt64 = 40
 
-  /// What room there is for an entry.
+  /// The room that there is for an entry.
   enum Room {
-    /// Too little has been counted to refuse it.
+    /// Too little has been counted to refuse the entry.
     case unknown
-    /// In bytes: what all entries with this one may not be more than.
+    /// The bound on all entries together, this one included, in bytes.
     case upTo(Int64)
     case none
   }
 
-  /// Makes room for an entry before it is counted: one that is counted and not yet named would be dropped from the sum
-  /// by whoever lists its shard meanwhile.
+  /// Makes room for an entry before it is counted. A run that lists the shard of an entry that is counted and has no
+  /// name yet would drop the entry from the sum.
   ///
   /// - Parameters:
-  ///   - growth: by how many bytes the store grows; negative where it shrinks.
-  ///   - isCounted: whether that is in the tallies already.
+  ///   - growth: the bytes by which the store grows; negative where it shrinks.
+  ///   - isCounted: whether the tallies include that growth already.
   ///   - version: the directory of the format's version.
   mutating func makeRoom(
     for weight: EntryWeight, growth: Int64, isCounted: Bool, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies
   ) -> Room {
-    // What can never fit is worth nobody's place.
+    // No other entry is removed for one that can never fit.
     guard weight.bytes <= capacity else { return .none }
     let uncounted = isCounted ? 0 : growth
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
     let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
     let largest = tallies.countUnknown(from: weight.shard, in: version, plausible: plausible, within: patience)
-    // Where the capacity was lowered, a shard does hold more than all may. Others store into it meanwhile.
+    // After the capacity has been lowered, a shard can hold more than the whole store may. Others store into it
+    // meanwhile, hence the sum.
     if largest > plausible { plausible = largest.adding(saturating: plausible) }
     let atFirst = total(tallies).bytes
     var freed: Int64 = 0
@@ -73,18 +75,19 @@ struct Eviction {
       guard total.isExact || total.countedEntries >= Self.sampleSize else { return .unknown }
       let sum = total.bytes.adding(saturating: uncounted)
       if sum <= capacity { return usualRoom }
-      // A writer that has freed twice its own size has done its share: if each does, a store that is too large shrinks.
+      // A writer that has freed twice its own size has done its share: if each does so, a store that is too large
+      // shrinks.
       let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
       guard !(isPressing ? longest : patience).isSpent, fruitlessShards < TalliesLayout.shardCount else {
         if !total.isExact { return .unknown }
         if sum <= share(Self.most) { return usualRoom }
-        // Of a store that was too large before, it is enough that it does not grow.
+        // In a store that was too large before, it is enough that it does not grow.
         return freed >= growth ? .upTo(max(atFirst, share(Self.most))) : .none
       }
-      // Where that takes long, the sample is smaller: some of the time is left for removing what it shows.
+      // Where listing takes long, the sample is smaller, so that some of the time is left for removing entries.
       let sample = Sample(
         of: Self.sampleSize, besides: spared, in: version, tallies, within: patience.isSpent ? longest : patience)
-      // What was listed counts rightly now: there may be room enough.
+      // Listing has corrected the sums of these shards: there may be enough room.
       if !isNeeded(for: uncounted, tallies) { continue }
       let wanted = self.total(tallies).bytes.adding(saturating: uncounted) - share(Self.lowWater)
       let removed = remove(wanted, from: sample, in: version, ownerID: ownerID, tallies, within: longest)
@@ -94,16 +97,16 @@ struct Eviction {
     }
   }
 
-  /// Whether all entries, with more bytes that do not count yet, or fewer, may be more than the capacity.
+  /// Whether all entries may be more than the capacity when `bytes`, which may be negative, are added.
   func isNeeded(for bytes: Int64, _ tallies: borrowing Tallies) -> Bool {
     let total = total(tallies)
     return !total.isExact || total.bytes.adding(saturating: bytes) > capacity
   }
 
-  /// Whether all entries, with the one that the room is for, are within it.
+  /// Whether all entries, with the one that the room is for, are within the room.
   func holds(_ room: Room, _ tallies: borrowing Tallies) -> Bool { excess(beyond: room, tallies) <= 0 }
 
-  /// In bytes: by how much all entries, with the one that the room is for, are beyond it.
+  /// Returns the bytes by which all entries, with the one that the room is for, exceed the room.
   func excess(beyond room: Room, _ tallies: borrowing Tallies) -> Int64 {
     switch room {
     case .unknown: 0
@@ -112,7 +115,7 @@ struct Eviction {
     }
   }
 
-  /// What is never passed, but by a store that was too large before.
+  /// The bound that is never exceeded, except in a store that was too large before.
   var usualRoom: Room { .upTo(share(Self.most)) }
 
   private func total(_ tallies: borrowing Tallies) -> StoreTotal { tallies.total(plausible: plausible) }
@@ -129,9 +132,9 @@ struct Eviction {
     _ wanted: Int64, from sample: Sample, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies, within budget: TimeBudget
   ) -> Int64 {
-    // Recounting may have shown that there is none.
+    // The recount may have shown that nothing has to be freed.
     guard wanted > 0 else { return 0 }
-    // Times of files are the kernel's.
+    // The kernel's clock sets the times of files, so the system's clock is the one to compare them with.
     let now = Clock.system.wallTime()
     if let host = tallies.host(holdingMoreThan: capacity / 2) {
       let crowded = Sample(Array(sample.files.prefix(Self.crowdedSampleSize)))
@@ -145,14 +148,14 @@ struct Eviction {
   }
 }
 
-/// Some files of the store, of as many shards as it takes.
+/// Some files of the store, from as many shards as it takes.
 struct Sample {
   private(set) var files: [EntryFile] = []
   private(set) var shardCount = 0
 
   init(_ files: [EntryFile]) { self.files = files }
 
-  /// Lists shards, one after the other from where the last sample ended, and sets their sums right.
+  /// Lists shards, one after the other from where the last sample ended, and corrects their sums.
   init(
     of count: Int, besides spared: EntryName?, in version: borrowing Directory, _ tallies: borrowing Tallies,
     within budget: TimeBudget
@@ -187,12 +190,12 @@ struct Sample {
   }
 }
 
-/// An entry that may go, as it was when its head was read.
+/// An entry that may be removed, as it was when its head was read.
 struct Victim {
   let glance: EntryGlance
 
-  /// - Returns: `nil` for what is pinned, for a list that leads to something, for what is gone or has been used, and
-  ///   for what cannot be read now: it may be pinned.
+  /// - Returns: `nil` for a pinned entry, for a list that leads to a variant, for a file that is gone or has been used
+  ///   since, and for an entry that cannot be read at the moment, because it may be pinned.
   init?(_ file: EntryFile, in version: borrowing Directory, ownerID: UInt32) {
     let path = file.name.shard.appending(file.name.fileName)
     guard let found = try? EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID),
@@ -221,7 +224,7 @@ struct Victim {
       }
       for victim in victims {
         if budget.isSpent { return freed }
-        // What cannot be removed stays, and counts.
+        // A file that cannot be removed stays, and counts.
         freed += (try? victim.glance.remove(from: shard, .ifUntouched, ownerID: ownerID, tallies)) ?? 0
       }
     }
@@ -230,9 +233,9 @@ struct Victim {
 }
 
 extension EntryGlance {
-  /// Removes the file that was looked at, and with the last variant the list.
+  /// Removes the file that was looked at and, with the last variant, the list of variants.
   ///
-  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
+  /// - Returns: the bytes freed; 0 where the file is gone, or `condition` no longer holds.
   func remove(
     from shard: borrowing Directory, _ condition: RemovalCondition, ownerID: UInt32, _ tallies: borrowing Tallies
   ) throws(Errno) -> Int64 {
@@ -243,10 +246,10 @@ extension EntryGlance {
     return status.countedBytes + list.status.countedBytes
   }
 
-  /// The list of variants that goes with its last one.
+  /// Returns the list of variants that has to be removed with its last variant.
   ///
-  /// - Parameter gone: what is as good as removed.
-  /// - Returns: `nil` for what is no variant, and where the list leads to another one.
+  /// - Parameter gone: entries that are regarded as removed.
+  /// - Returns: `nil` where the name is not that of a variant, and where the list leads to another variant.
   static func voidList(
     of variant: EntryName, besides gone: Set<EntryName> = [], in shard: borrowing Directory, ownerID: UInt32
   ) -> EntryGlance? {
@@ -259,9 +262,9 @@ extension EntryGlance {
 }
 
 extension VariantList {
-  /// Whether there is a file for any of the variants: they lie in the same shard.
+  /// Whether there is a file for any of the variants, all of which lie in the same shard.
   ///
-  /// - Parameter gone: what is as good as removed.
+  /// - Parameter gone: entries that are regarded as removed.
   func leadsSomewhere(in shard: borrowing Directory, besides gone: Set<EntryName> = []) -> Bool {
     let primary = EntryName(key)
     for name in variants.map(primary.variant)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What has had to go to make room, of all insertions into a store.
+/// The number of bytes that all insertions into a store have removed to make room.
 package final class EvictionRecord: Sendable {
   private let sum = Atomic<Int64>(0)
 
   package init() {}
 
-  /// Of the files that are gone.
+  /// The bytes of the removed files.
   package var bytes: Int64 { sum.load(ordering: .relaxed) }
 
   func note(_ bytes: Int64) { sum.add(bytes, ordering: .relaxed) }

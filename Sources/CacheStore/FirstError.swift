@@ -1,4 +1,4 @@
-/// What went wrong first, of several things that are tried whatever comes of the others.
+/// The first error of several steps, all of which are tried whatever becomes of the others.
 struct FirstError<Failure: Error> {
   private var error: Failure?
 

@@ -1,24 +1,24 @@
 package import HTTPCaching
 import Platform
 
-/// What has become of a stored response that has been validated.
+/// The outcome of giving a stored response a new head.
 package enum FreshenedEntry: Equatable, Sendable {
-  /// One head more in its file.
+  /// One head has been appended to its file.
   case appended
-  /// Copied to a new file, which has taken the old one's place.
+  /// The entry has been copied to a new file, which has taken the place of the old one.
   case rewritten
-  /// Another response is stored by now, or none: it is left alone.
+  /// Another response is stored by now, or none. What is stored has been left alone.
   case superseded
 }
 
 extension Store {
-  /// Gives a stored content a new head, after a 304 (RFC 9111 section 4.3.4).
+  /// Gives a stored response a new head after a 304 (RFC 9111 section 4.3.4).
   ///
-  /// It costs one write, however long the content. A file with a further name, such as a backup's, with remains of an
-  /// interrupted write, or with many heads, is rewritten instead.
+  /// It costs one write, however long the content is. The file is rewritten instead where it has a second hard link,
+  /// such as a backup's, remains of an interrupted write, or many heads.
   ///
-  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept. Its
-  ///   marks are added to those that the entry has by now.
+  /// - Parameter stored: the new head. Its key, selecting fields, length and extent are ignored: those of the content
+  ///   are kept. Its marks are added to those that the entry has by now.
   @discardableResult
   package func freshen(
     _ content: borrowing StoredContent, with stored: StoredResponse
@@ -30,10 +30,10 @@ extension Store {
     }
   }
 
-  /// Gives an entry another head that goes with its content.
+  /// Gives an entry another head for the same content.
   ///
-  /// - Parameter change: makes it of the last one that the file has; `nil` leaves the entry as it is. What it says of
-  ///   key, selecting fields, length and extent is of no account. It may be called again, where another run has
+  /// - Parameter change: makes the new head from the last one in the file; `nil` leaves the entry as it is. The key,
+  ///   selecting fields, length and extent of the new head are ignored. It may be called again where another run has
   ///   appended a head in the meantime.
   func changeHead(
     of content: borrowing StoredContent, _ change: (StoredResponse) -> StoredResponse?
@@ -42,7 +42,7 @@ extension Store {
     guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
     EntryChange.begin(in: file)
     let status = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites() }
-    // A name that stands for another file by now stands for another response.
+    // Where the name stands for another file by now, another response is stored.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
     let tallies = try Tallies.existing(in: opened.root)
     var last = LastHead(of: content)
@@ -51,14 +51,15 @@ extension Store {
     var written: StoredResponse?
     var outcome = FreshenedEntry.superseded
     for _ in 0..<Self.attemptsToAppend {
-      // Where the other run's head needs no change any more, it must still come last: this run's lies behind it.
+      // Where another run's head, which lies before this run's, needs no change any more, it is appended once more, so
+      // that it comes last.
       let restored = written == nil || last.stored.isDoubtful ? nil : last.stored
       guard let changed = (change(last.stored) ?? restored)?.fitting(content) else { return .superseded }
       if changed == written { break }
       let record = try Self.record(of: changed, for: content)
       let tail = last.tail
       if status.linkCount > 1 || tail.hasRemains || outgrows(content, tail, by: Int64(record.count), tallies) {
-        // A copy may take long; who replaces the file by it begins a change anew.
+        // The copy may take long. The writer that replaces the file by it begins a change of its own.
         EntryChange.end(in: file)
         switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
         case .rewritten: return .rewritten
@@ -72,11 +73,11 @@ extension Store {
       guard let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
       else { return .superseded }
       outcome = .appended
-      // Nobody has appended in between, or their head has been taken into account.
+      // No other run has appended in between, or its head has been taken into account.
       if place == end { break }
       (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
     }
-    // An entry that has lost its name, even to its replacement, is no longer the stored one.
+    // An entry whose file has lost its name, even to its own replacement, is no longer the stored one.
     let isNamed = try storing(.updatingEntry) { () throws(Errno) in try file.status().linkCount > 0 }
     do throws(Errno) {
       try file.close()
@@ -86,7 +87,7 @@ extension Store {
     return isNamed ? outcome : .superseded
   }
 
-  /// As many times another run would have to change the same entry between two system calls of this one.
+  /// Another run would have to change the same entry this often, each time between two system calls of this one.
   private static let attemptsToAppend = 100
 
   private static func record(
@@ -103,8 +104,9 @@ extension Store {
     PublishingTerms(limits: limits, clock: clock, evictions: evictions, spared: name)
   }
 
-  /// Whether one more record would waste space that rewriting the file gives back: where the store has no room for it,
-  /// and the heads are the larger part of the file, or the content is quickly copied.
+  /// Whether the file is rewritten rather than given one more record: where the heads would pass their bound; and, in a
+  /// store without room for the record, where the heads are the larger part of the file or the content is quickly
+  /// copied.
   private func outgrows(
     _ content: borrowing StoredContent, _ tail: OpenEntry.Tail, by growth: Int64, _ tallies: borrowing Tallies
   ) -> Bool {
@@ -113,7 +115,7 @@ extension Store {
     return Eviction(terms(toChange: content.name)).isNeeded(for: growth, tallies)
   }
 
-  /// - Returns: where the record has come to lie in the file; `nil` where that has lost its name.
+  /// - Returns: the offset of the record in the file; `nil` where the file has lost its name.
   private func append(
     _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
     _ stored: StoredResponse, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
@@ -122,14 +124,14 @@ extension Store {
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
     let new = EntryWeight(content.name, old.bytes + growth, .response(stored, tableSum: 0))
     try makeRoom(for: new, of: content.name, growth: growth, in: root, tallies)
-    // A part of a record is worse than none: it puts what is stored in doubt.
+    // A partial record is worse than none: it makes the stored response doubtful.
     try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + growth) }
-    // Who has taken its name away meanwhile has not counted what would be appended to it now, and takes nothing of that
-    // off again.
+    // A run that has removed the file meanwhile has taken off the tallies what the file held. A record that is counted
+    // after that would stay counted.
     guard try storing(.updatingEntry, { () throws(Errno) in try file.status().linkCount > 0 }) else { return nil }
     let counted = tallies.beginGrowth(from: old, to: new)
     try storing(.updatingEntry) { () throws(Errno) in
-      // Whatever has been written of it, the sum is not too low then.
+      // Deferred, so that the sum is not too low, however much of the record has been written.
       defer { tallies.endGrowth(from: old, to: counted) }
       try file.writeOnce(record)
     }
@@ -170,7 +172,7 @@ extension Store {
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
   ) throws(StoreError) -> Rewriting {
     var terms = terms(toChange: content.name)
-    // It is stored already, whatever has been said of others since.
+    // The limit on content is for new responses, and this one is stored already.
     terms.limits.largestContent = .max
     var writer = try EntryWriter(openForWriting(), terms)
     do throws(ContentFailure<StoreError>) {
@@ -186,12 +188,12 @@ extension Store {
   }
 }
 
-/// What has become of a copy that was to take the place of the file that it is of.
+/// The outcome of copying an entry to replace its file.
 enum Rewriting {
   case rewritten
-  /// The file has another head by now, which the copy lacks, or has just lost its name. The next attempt tells.
+  /// The file has another head by now, which the copy lacks, or has just lost its name. The next attempt tells which.
   case outdated
-  /// Another file has the name by now, or none.
+  /// Another file has the name by now, or none has it.
   case superseded
 }
 
@@ -201,7 +203,7 @@ struct Original {
   private let key: CacheKey
   private let selecting: SelectingFields
   private let status: FileStatus
-  /// In bytes: what lies behind that has not been read.
+  /// The length up to which the file has been read, in bytes.
   private let size: Int64
 
   init(_ content: borrowing StoredContent, endingAt size: Int64) {
@@ -219,7 +221,7 @@ struct Original {
   }
 
   func standing(in root: borrowing StoreRoot) throws(StoreError) -> Standing {
-    // What no list leads to, a response that answers whatever the fields are has superseded, or is about to.
+    // A variant that no list leads to has been superseded by a response that does not vary, or is about to be.
     if let primary = name.primaryOfVariant {
       guard let list = try EntryGlance(at: primary, in: root)?.variants, list.key == key,
         list.variants.contains(selecting)
@@ -232,18 +234,18 @@ struct Original {
   }
 }
 
-/// The last head that is in an entry's file.
+/// The last head in an entry's file.
 private struct LastHead {
   let stored: StoredResponse
   let tail: OpenEntry.Tail
 
-  /// As it was when the entry was opened.
+  /// The last head as it was when the entry was opened.
   init(of content: borrowing StoredContent) {
     stored = content.stored
     tail = content.entry.tail
   }
 
-  /// Before `end`, in bytes from the beginning of the file. What is not intelligible counts as remains.
+  /// The last head before `end`, which is an offset in the file. What is not intelligible counts as remains.
   init(of content: borrowing StoredContent, endingAt end: Int64) {
     let start = content.entry.geometry.headsOffset
     let count = Int(clamping: end - start)

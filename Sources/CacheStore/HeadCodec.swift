@@ -1,23 +1,23 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// What an entry says beside its content.
+/// What an entry holds besides its content.
 indirect enum EntryHead: Equatable, Sendable {
   case response(StoredResponse, tableSum: UInt64)
   case variants(VariantList)
 }
 
-/// The responses that a target has, by what selects them.
+/// The variants that are stored under a key, each by its selecting fields.
 struct VariantList: Equatable, Sendable {
   let key: CacheKey
-  /// The newest last.
+  /// The newest variant is the last.
   var variants: [SelectingFields]
 
-  /// More would be a field with an endless set of values, which no cache helps.
+  /// More variants mean a field with an endless set of values, for which no cache is of use.
   static let maximumCount = 8
 }
 
-/// Heads as bytes: items of a tag (1 byte), a length (4) and a value. Tags that are not known are skipped.
+/// The encoding of heads: items of a tag (1 byte), a length (4 bytes) and a value. Unknown tags are skipped.
 enum HeadCodec {
   enum Tag: UInt8 {
     case scheme = 1
@@ -45,7 +45,7 @@ enum HeadCodec {
 
   // MARK: Encoding
 
-  /// - Returns: false where the bounds of a head are passed; what has been appended then is of no use.
+  /// - Returns: false where the head exceeds its bounds; the bytes that have been appended are then of no use.
   static func append(_ head: EntryHead, to writer: inout ByteWriter) -> Bool {
     let start = writer.count
     switch head {
@@ -78,7 +78,7 @@ enum HeadCodec {
     return writer.count - start <= HeadBounds.bytes
   }
 
-  /// The same bytes for the same selecting fields: what the names of variants are hashed from.
+  /// Returns equal bytes for equal selecting fields. The names of variants are hashes of these bytes.
   static func canonicalBytes(of selecting: SelectingFields) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(selecting)
@@ -136,7 +136,7 @@ enum HeadCodec {
     }
   }
 
-  /// - Returns: the next item with a tag that is known; `nil` behind the last one.
+  /// - Returns: the next item with a known tag; `nil` after the last one.
   private static func item(
     _ reader: inout ByteReader
   ) throws(Damage) -> (tag: Tag, value: ByteReader.Bytes)? {
@@ -150,7 +150,7 @@ enum HeadCodec {
   }
 }
 
-/// Items. A value that does not fit is far beyond the bound of a head, and refused there.
+/// Appends items. A value too long for its length field is far beyond the bound of a head, and is refused for that.
 extension ByteWriter {
   fileprivate mutating func append(_ tag: HeadCodec.Tag, _ value: [UInt8]) {
     append(tag.rawValue)

@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// The items of a head while it is read.
+/// The items of a head, collected while it is decoded.
 struct HeadParts: ~Copyable {
   private var scheme: TargetURI.Scheme?
   private var host: String?
@@ -26,7 +26,7 @@ struct HeadParts: ~Copyable {
   private var tags: [Tag] = []
   private(set) var variants: [SelectingFields] = []
 
-  /// Where a part begins, and how long the whole is where that is known.
+  /// The offset at which a part begins, and the length of the whole representation where that is known.
   private struct Extent {
     let start: UInt64
     let completeLength: UInt64?
@@ -66,7 +66,7 @@ struct HeadParts: ~Copyable {
     return CacheKey(primary, audience: audience, content: query.map(SentContent.query) ?? post.map(SentContent.post))
   }
 
-  /// - Returns: `nil` where it would be two.
+  /// - Returns: `nil` where the head has the items of two kinds of key.
   private func primaryKey(for target: TargetURI) -> PrimaryKey? {
     if let chosen { return ignored.isEmpty ? .chosen(chosen, for: target) : nil }
     return ignored.isEmpty ? .target(target) : .reduced(target, without: IgnoredParameters(ignored))
@@ -86,7 +86,7 @@ struct HeadParts: ~Copyable {
 
   var hasExtent: Bool { extent != nil }
 
-  /// - Returns: `nil` for a part that is empty or goes beyond the end.
+  /// - Returns: `nil` for a part that is empty or extends beyond the end of the representation.
   private func extent(contentLength: UInt64) -> StoredResponse.Extent? {
     guard let extent else { return .whole }
     let (end, overflow) = extent.start.addingReportingOverflow(contentLength)
@@ -102,7 +102,7 @@ struct HeadParts: ~Copyable {
     return Extent(start: start, completeLength: length)
   }
 
-  /// What may be there once must make sense and be there once.
+  /// Sets an item that may occur once. An item that occurs twice or makes no sense is damage.
   private static func set<Value>(_ part: inout Value?, _ value: Value?) throws(Damage) {
     guard part == nil, let value else { throw .malformedHead }
     part = value
@@ -120,7 +120,7 @@ struct HeadParts: ~Copyable {
     guard let length = reader.number(UInt32.self),
       let name = reader.take(Int(length)).flatMap({ FieldName($0.span) })
     else { throw .malformedHead }
-    // An array that grows is copied each time.
+    // Without this, the array would be copied each time it grows.
     if fields.isEmpty { fields.reserveCapacity(Self.usualFields) }
     fields.append(Field(name, FieldValue(reader.rest.span)))
   }
@@ -130,7 +130,7 @@ struct HeadParts: ~Copyable {
     tags.append(tag)
   }
 
-  /// Most heads have fewer.
+  /// Most heads have fewer fields.
   private static let usualFields = 16
 
   private static func text(_ value: ByteReader.Bytes) -> String { String(decoding: value, as: UTF8.self) }

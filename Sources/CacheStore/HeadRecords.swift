@@ -1,14 +1,14 @@
 import HTTPSemantics
 
-/// A head in a file: magic, length of the payload, payload, sum.
+/// The record of a head in a file: magic, length of the payload, payload, sum.
 enum HeadRecord {
-  /// - Returns: `nil` where the bounds of a head are passed.
+  /// - Returns: `nil` where the head exceeds its bounds.
   static func encode(_ head: EntryHead, _ generation: Generation) -> [UInt8]? {
     var writer = ByteWriter(expecting: usualBytes)
     return append(head, generation, to: &writer) ? writer.bytes : nil
   }
 
-  /// - Returns: false where the bounds of a head are passed; what has been appended then is of no use.
+  /// - Returns: false where the head exceeds its bounds; the bytes that have been appended are then of no use.
   static func append(_ head: EntryHead, _ generation: Generation, to writer: inout ByteWriter) -> Bool {
     let start = writer.count
     var isInBounds = false
@@ -21,7 +21,7 @@ enum HeadRecord {
   /// Most records of responses are smaller.
   static let usualBytes = 1_024
 
-  /// - Returns: where the payload stands; `nil` where no whole record of that generation stands at the front.
+  /// - Returns: the range of the payload; `nil` where the next bytes are no whole record of that generation.
   fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> Range<Int>? {
     let start = reader.position
     guard reader.number(UInt32.self) == EntryFormat.headMagic,
@@ -35,7 +35,7 @@ enum HeadRecord {
   }
 }
 
-/// What stands behind the content and its sums: the last whole record is the head.
+/// The records behind the content and its sums, of which the last whole one is the head.
 struct HeadRecords {
   let last: ArraySlice<UInt8>
   /// Whether something unintelligible follows, such as the beginning of a record whose writer was killed.

@@ -1,7 +1,7 @@
 import CHash
 import HTTPSemantics
 
-/// Hashes as text: the digits of `Base16`, and what is read out of them.
+/// Hashes as hexadecimal text, with the digits of `Base16`, and the values of such digits.
 enum Hexadecimal {
   /// 32 digits of XXH3-128, seed 0, the higher half first.
   static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
@@ -13,9 +13,9 @@ enum Hexadecimal {
     return withUnsafeBytes(of: digits) { [UInt8]($0) }
   }
 
-  /// The digits of 32 bits, in memory from the first to the last.
+  /// Returns the eight digits of a 32-bit number as a number whose bytes in memory are these digits in order.
   private static func eightDigits(_ number: UInt64) -> UInt64 {
-    // Each of the eight bytes gets its four bits, then all become digits at once.
+    // Each of the eight bytes gets its four bits; then all become digits at once.
     var nibbles = (number | number << 16) & 0x0000_ffff_0000_ffff
     nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff
     nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f
@@ -31,7 +31,7 @@ enum Hexadecimal {
     }
   }
 
-  /// Of digits that are some; the last two count.
+  /// Returns the value of the last two digits.
   static func value(ofDigits digits: some Sequence<UInt8>) -> UInt8 {
     digits.reduce(0) { $0 << 4 | (Base16.value(of: $1) ?? 0) }
   }

@@ -3,18 +3,18 @@ package import HTTPCaching
 package import HTTPSemantics
 import Platform
 
-/// Whether a target has been invalidated since a request for it was sent. The answer to that request may show the state
-/// before the change, and must not be stored as if it were new (RFC 9111 section 4.4).
+/// A watch that tells whether a target has been invalidated since a request for it was sent. The answer to that request
+/// may show the state before the change, and must not be stored as if it were new (RFC 9111 section 4.4).
 ///
 /// The lock file has a number for each target, and every invalidation writes a new one. Rarely, two targets share a
-/// number: then an answer is not stored that could be.
+/// number; then an answer is not stored although it could be.
 package struct InvalidationWatch: Sendable {
   private let store: Store
   private let place: Int64
-  /// `nil` where there was none when the watch began: nobody had invalidated anything then.
+  /// `nil` where there was no lock file when the watch began: nothing had been invalidated then.
   private let file: LockFile?
   private let number: UInt64
-  /// What a look-up for that request had found; `nil` where nobody has said so.
+  /// The result of the look-up for that request; `nil` where it is unknown.
   package var selection: Selection?
 
   fileprivate init(_ store: Store, _ target: TargetURI) {
@@ -25,7 +25,7 @@ package struct InvalidationWatch: Sendable {
   }
 
   var isTriggered: Bool {
-    // What was written behind the replacement of the file that was looked at stands in another one.
+    // Once the file has been replaced, invalidations are written to the new one, and may have been missed.
     if let file, !store.isInPlace(file) { return true }
     guard let file = file ?? (try? store.existingLockFile()) ?? nil,
       let current = try? file.number(at: place)
@@ -33,10 +33,10 @@ package struct InvalidationWatch: Sendable {
     return current != number
   }
 
-  /// What has never been written.
+  /// The value of a number that has never been written.
   private static let none: UInt64 = 0
 
-  /// Of the number. Those of the slots are before it.
+  /// Returns the offset of the target's number. The numbers of the slots come before it.
   fileprivate static func place(of target: TargetURI) -> Int64 {
     let hash = target.bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
     return LockFile.invalidationNumbers + Int64(hash.low % UInt64(LockFile.numberCount)) * LockFile.numberBytes
@@ -44,10 +44,11 @@ package struct InvalidationWatch: Sendable {
 }
 
 extension Store {
-  /// Watches a target from now on; to be called before the request is sent.
+  /// Begins to watch a target; to be called before the request is sent.
   package func watch(_ target: TargetURI) -> InvalidationWatch { InvalidationWatch(self, target) }
 
-  /// Tells whoever watches the target. Where nothing can be written, they do not learn of it, and store their answers.
+  /// Triggers every watch of the target. Where nothing can be written, the watches learn nothing, and their answers are
+  /// stored.
   func noteInvalidation(of target: TargetURI) {
     // Not the old number plus one: two processes could write the same at the same moment.
     guard let file = try? openLockFile(), let random = try? SecureRandom.bytes(count: MemoryLayout<UInt64>.size)

@@ -1,6 +1,6 @@
 import Platform
 
-/// The root, open for as long as anybody uses it.
+/// The store's root, open for as long as anybody uses it.
 final class OpenRoot: Sendable {
   let root: StoreRoot
 
@@ -14,16 +14,16 @@ final class OpenTallies: Sendable {
   init(_ tallies: consuming Tallies) { self.tallies = tallies }
 }
 
-/// A store that is being written, open for as long as anybody writes.
+/// A store that is open for writing, for as long as anybody writes.
 final class OpenWritableStore: @unchecked Sendable {
   let store: WritableStore
   private let lock = Lock()
-  /// Under the lock: made by whoever first has something to count.
+  /// Guarded by the lock; opened by the first caller that has something to count.
   private var counted: OpenTallies?
 
   init(_ store: consuming WritableStore) { self.store = store }
 
-  /// The numbers that others see, as far as there are any.
+  /// Returns the tallies that all processes share or, where there are none, private ones.
   func tallies() throws(StoreError) -> OpenTallies {
     if let counted = lock.holding({ counted }), counted.tallies.areShared { return counted }
     let opened = OpenTallies(try Tallies.openOrCreate(in: store))
@@ -34,11 +34,11 @@ final class OpenWritableStore: @unchecked Sendable {
 
 /// What a run keeps open of a store from one call to the next.
 ///
-/// What the kernel tells without looking for a name is asked each time: whether it is still there, and ours alone. Two
-/// threads that find it closed both open it, and the later one's is kept.
+/// Each use asks whether what is open still exists and is ours alone, as far as the kernel tells that without looking
+/// up a name. Two threads that find it closed both open it, and what the later one has opened is kept.
 final class KeptStore: @unchecked Sendable {
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private var root: OpenRoot?
   private var writable: OpenWritableStore?
   private var lockFile: LockFile?
@@ -63,21 +63,21 @@ final class KeptStore: @unchecked Sendable {
 
   fileprivate func keep(_ opened: LockFile) { lock.holding { lockFile = opened } }
 
-  /// Has the next call open everything anew.
+  /// Makes the next call open everything anew.
   func forget() {
     lock.holding { (root, writable, lockFile) = (nil, nil, nil) }
   }
 }
 
 extension Store {
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` where there is no store.
   func openRoot() throws(StoreError) -> OpenRoot? {
     if let kept { return try kept.root(at: root) }
     guard let opened = try StoreRoot.open(root) else { return nil }
     return OpenRoot(opened)
   }
 
-  /// Creates what is missing.
+  /// Opens the store and creates what is missing of it.
   func openForWriting() throws(StoreError) -> OpenWritableStore {
     if let kept { return try kept.writable(at: root, durable: limits.isDurable) }
     return OpenWritableStore(try WritableStore(root, durable: limits.isDurable))
@@ -90,7 +90,7 @@ extension Store {
     return opened
   }
 
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` where there is no lock file.
   func existingLockFile() throws(StoreError) -> LockFile? {
     if let open = kept?.openLockFile, isInPlace(open) { return open }
     let opened = try LockFile.openExisting(for: self)
@@ -98,7 +98,7 @@ extension Store {
     return opened
   }
 
-  /// Whether the lock file is still the store's.
+  /// Whether the open lock file is still the one in the store.
   func isInPlace(_ lockFile: LockFile) -> Bool {
     guard let opened = (try? openRoot()) ?? nil else { return false }
     return lockFile.isInPlace(in: opened.root)
@@ -106,7 +106,8 @@ extension Store {
 }
 
 extension Lock {
-  // Here, and not where locks are made: a generic function of another module would have to be asked for at run time.
+  // Defined here and not in the module of `Lock`: a generic function of another module is not specialized, and looks
+  // its types up at run time.
   fileprivate func holding<Result>(_ body: () -> Result) -> Result {
     lock()
     defer { unlock() }

@@ -2,23 +2,24 @@ import CHash
 import HTTPCaching
 import Platform
 
-/// What the lock file has of a key, or of one of its variants: a byte to be locked, and a number that only its holder
-/// writes.
+/// What the lock file holds for a key, or for one of its variants: a byte to be locked, and a number by which the
+/// holder of the lock reports.
 ///
-/// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
-/// No two keys have the same lock: otherwise a slow origin could hold up requests to another one. Two may share a
-/// number, rarely: then some who wait go on too early, or, where the holder stands still, too late.
+/// The lock tells whether a run is at work, because the kernel releases it even when the process is killed; the number
+/// tells how the work goes. No two keys have the same lock: otherwise a slow origin could hold up requests to another
+/// one. Rarely, two keys share a number: then some waiting runs go on too early or, where the holder stands still, too
+/// late.
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let place: Place
-  /// Whether this value has locked it.
+  /// Whether this value holds the lock.
   private var isHeld = false
 
-  /// How it goes with a slot, as 8 bytes.
+  /// The reports in a slot, as 8 bytes.
   struct News: Equatable, Sendable {
-    /// How often those who waited have been let go.
+    /// How often the waiting runs have been released.
     var releases: UInt32
-    /// How often the holder has said since then that it is at work.
+    /// How often the holder has reported since then that it is at work.
     var beats: UInt32
 
     init(releases: UInt32 = 0, beats: UInt32 = 0) {
@@ -34,9 +35,9 @@ struct LockSlot: ~Copyable {
   }
 
   struct Place {
-    /// Where there are no bytes: locks need none.
+    /// The byte to be locked, where the file has none: a lock does not need any.
     let range: FileLock.Range
-    /// Of the number.
+    /// The offset of the number.
     let offset: Int64
 
     private static let firstLock: UInt64 = 1 << 62
@@ -54,8 +55,8 @@ struct LockSlot: ~Copyable {
     place = Place(of: key, variant)
   }
 
-  /// - Returns: false where another process has the lock; else it is held for as long as this value lives.
-  /// - Throws: `wouldDeadlock` where another part of this run holds it: it goes ahead without.
+  /// - Returns: false where another process has the lock. If true, the lock is held for as long as this value lives.
+  /// - Throws: `wouldDeadlock` where another part of this run holds the lock; the caller then goes ahead without it.
   mutating func tryLock() throws(Errno) -> Bool {
     isHeld = try lock.tryLock(place.range)
     return isHeld
@@ -73,27 +74,27 @@ struct LockSlot: ~Copyable {
   func write(_ news: News) throws(Errno) { try lock.write(news.rawValue, at: place.offset) }
 
   deinit {
-    // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
-    // program.
+    // Closing the file would not be enough while a child process is being started: the child has the descriptor until
+    // it executes its program.
     if isHeld { lock.unlock(place.range) }
   }
 }
 
-/// The lock file, open, for all parts of a run that share it: two rows of numbers, one of the slots, one of
-/// invalidations.
+/// The open lock file, shared by all parts of a run: two rows of numbers, one of the slots, one of invalidations.
 final class LockFile: @unchecked Sendable {
-  /// In a row: of a hundred keys that are asked for at the same moment, two share one in 7 of 100 cases. The file never
-  /// takes more than 1 MiB.
+  /// The length of a row. Of a hundred keys that are asked for at the same moment, two share a number in 7 of 100
+  /// cases. The file never takes more than 1 MiB.
   static let numberCount: Int64 = 65_536
   static let numberBytes: Int64 = 8
-  /// Where the second row begins.
+  /// The offset of the second row.
   static let invalidationNumbers = numberCount * numberBytes
 
   private let file: OwnedDescriptor
-  /// As it was when it was opened.
+  /// The status of the file when it was opened.
   private let status: FileStatus
   private let lock = Lock()
-  /// Under the lock: where the ranges begin that this run holds. For the kernel all of its parts are one holder.
+  /// Guarded by the lock: the starts of the ranges that this run holds. To the kernel, all parts of the run are one
+  /// holder.
   private var held: [Int64] = []
 
   private init(_ file: consuming OwnedDescriptor, _ status: FileStatus) {
@@ -117,14 +118,14 @@ final class LockFile: @unchecked Sendable {
     held.removeAll { $0 == range.start }
   }
 
-  /// Whether it is still the one that everybody opens: it may be removed, and what a backup holds by a second link is
-  /// replaced.
+  /// Whether this is still the file that every process opens. It may have been removed; and one with a second link,
+  /// such as a backup's, is replaced.
   func isInPlace(in root: borrowing StoreRoot) -> Bool {
     guard let named = try? root.directory.status(of: StoreLayout.lock, followingLinks: false) else { return false }
     return named.isSameFile(as: status) && named.linkCount <= 1
   }
 
-  /// What has never been written is 0.
+  /// Reads a number, which is 0 where none has been written.
   func number(at offset: Int64) throws(Errno) -> UInt64 {
     var number: UInt64 = 0
     try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
@@ -137,13 +138,13 @@ final class LockFile: @unchecked Sendable {
     try file.writeAll(withUnsafeBytes(of: number.littleEndian) { Array($0) }, at: offset)
   }
 
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` where there is no lock file.
   static func openExisting(for store: Store) throws(StoreError) -> LockFile? {
     guard let opened = try store.openRoot() else { return nil }
     return try openExisting(in: opened.root)
   }
 
-  /// Opens it; where there is none, it is made, and the store with it.
+  /// Opens the lock file. Where there is none, creates it, and the store with it.
   static func open(for store: Store) throws(StoreError) -> LockFile {
     if let existing = try openExisting(for: store) { return existing }
     let opened = try store.openForWriting()
@@ -156,10 +157,10 @@ final class LockFile: @unchecked Sendable {
     do throws(Errno) {
       let file = try root.directory.openBeneath(
         StoreLayout.lock, [.writeOnly, .create, .exclusive], mode: .privateFile)
-      // Whatever the umask.
+      // The umask may have taken permissions away.
       try file.setMode(.privateFile)
     } catch {
-      // Of two that make it at the same time, the first's counts.
+      // Of two processes that create the file at the same time, the first one's counts.
       guard error == .fileExists else { throw .failed(.creatingStore, error) }
     }
   }
@@ -168,7 +169,7 @@ final class LockFile: @unchecked Sendable {
     do throws(Errno) {
       let file = try root.directory.openBeneath(StoreLayout.lock, [.readWrite, .nonBlocking])
       let status = try file.status()
-      // Nothing is written into what somebody has put there.
+      // Nothing is written to a file that somebody else has put there.
       guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
       // A second hard link is probably a backup's, which writing here would change.
       if status.linkCount > 1 {

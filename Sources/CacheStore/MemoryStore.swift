@@ -5,32 +5,32 @@ import Synchronization
 
 /// Stored responses in memory, for as long as the process lives.
 ///
-/// It speaks as `Store` does, and by the same rules of selection. Parts are not kept: nobody could continue them. What
-/// has been used least recently goes first.
+/// It is used like `Store` and follows the same rules of selection. Parts are not kept, because nobody could continue
+/// them. The least recently used responses are dropped first.
 ///
-/// Several threads may use it: each call has it to itself.
+/// Several threads may use it: calls are serialized.
 package final class MemoryStore: @unchecked Sendable {
-  /// In bytes, of contents, heads and what the heap takes beside them.
+  /// In bytes, for contents, heads and what the heap takes besides.
   package let capacity: Int
-  // Recursive: one call is made of others.
+  // Recursive, because calls make other calls.
   private let lock = Lock()
   private var responses = [PrimaryKey: [Held]]()
-  /// In the order of their times. Of the uses of one response the last one counts, the others are passed over.
+  /// In the order of their times. Only the last use of a response counts; the others are skipped.
   private var uses: [Use] = []
-  /// Those before it have been passed over.
+  /// The index of the first use that has not been processed yet.
   private var firstUse = 0
   /// The time of the latest use; each is later than the one before.
   private var now: UInt64 = 0
   /// The number of responses.
   private var count = 0
-  /// Whether anything has been kept; asked without the lock.
+  /// Whether anything has ever been kept; read without the lock.
   private let hasHeld = Atomic(false)
-  /// Hashes of the keys that were asked for lately, a direct-mapped table: a new one overwrites what is in its slot.
-  /// Empty until the first is.
+  /// Hashes of the keys that were asked for recently: a direct-mapped table, in which a new hash overwrites the one in
+  /// its slot. Empty until the first key is noted.
   private var lately: [Int] = []
-  /// What is taken of the capacity by responses that are kept.
+  /// The bytes of the capacity that the kept responses take.
   package private(set) var size = 0
-  /// And by those on their way.
+  /// The bytes of the capacity that responses on their way take.
   private var collected = 0
 
   private struct Held {
@@ -56,30 +56,30 @@ package final class MemoryStore: @unchecked Sendable {
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> MemoryLookup {
-    // Mostly there is nothing, and nobody waits to hear that.
+    // Mostly nothing is kept, and that is known without waiting for the lock.
     guard hasHeld.load(ordering: .acquiring) else { return MemoryLookup(.uriMiss) }
     lock.lock()
     defer { lock.unlock() }
     return count > 0 ? find(key, for: request, concealing: conceal) : MemoryLookup(.uriMiss)
   }
 
-  /// Whether anything is stored that has the primary key.
+  /// Whether any response is stored under the primary key.
   package func contains(_ key: CacheKey) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return count > 0 && responses[key.primary] != nil
   }
 
-  /// What selects each of the responses under a key.
+  /// Returns the selecting fields of each response under a key.
   package func variants(of key: CacheKey) -> [SelectingFields] {
     lock.lock()
     defer { lock.unlock() }
     return responses[key.primary]?.map(\.stored).filter { $0.key == key }.map(\.selecting) ?? []
   }
 
-  /// Remembers that the key has been asked for.
+  /// Notes that the key has been asked for.
   ///
-  /// - Returns: whether that had been remembered of it before, not long ago.
+  /// - Returns: whether it had been asked for before, not long ago.
   package func noteAsked(for key: CacheKey) -> Bool {
     let hash = key.primary.hashValue
     lock.lock()
@@ -112,26 +112,26 @@ package final class MemoryStore: @unchecked Sendable {
 
   // MARK: Storing
 
-  /// The largest response that is kept: a quarter of the capacity, so that one never drives out all others, and what is
-  /// collected in vain is bounded.
+  /// The largest response that is kept: a quarter of the capacity. So one response never drives out all others, and the
+  /// memory for a response that turns out too large is bounded.
   package var largestSize: Int { capacity / 4 }
 
-  /// Whether a response with a content of that many bytes is kept.
+  /// Whether a response with content of that length is small enough to be kept.
   package func hasRoom(for stored: StoredResponse, contentLength: UInt64) -> Bool {
     guard let length = Int(exactly: contentLength), length <= largestSize else { return false }
     return Self.size(of: stored, contentLength: length) <= largestSize
   }
 
   /// - Parameters:
-  ///   - limit: in bytes; content that is longer is let go of.
-  ///   - expected: the length of the content as far as it is known, else 0.
+  ///   - limit: in bytes; longer content is dropped.
+  ///   - expected: the length of the content where it is known, else 0.
   package func beginInsertion(limit: Int, expecting expected: Int) -> MemoryWriter {
     MemoryWriter(self, limit: limit, expecting: expected)
   }
 
-  /// Takes room for a content on its way, of what is kept and has been used least recently.
+  /// Takes room for content on its way, at the expense of the least recently used responses.
   ///
-  /// - Returns: whether there is so much.
+  /// - Returns: whether there is enough room.
   fileprivate func takeRoom(_ bytes: Int) -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -147,9 +147,9 @@ package final class MemoryStore: @unchecked Sendable {
     collected -= bytes
   }
 
-  /// Puts a response into the place of those that it replaces. They go even where it is too large to be kept.
+  /// Stores a response in place of those that it replaces. These are removed even where it is too large to be kept.
   ///
-  /// - Parameter stored: its `contentLength` is of no account.
+  /// - Parameter stored: its `contentLength` is ignored.
   /// - Returns: whether it is kept.
   @discardableResult
   package func insert(_ stored: StoredResponse, content: [UInt8]) -> Bool {
@@ -157,7 +157,7 @@ package final class MemoryStore: @unchecked Sendable {
     defer { lock.unlock() }
     removeReplaced(by: stored)
     guard !stored.isPart, hasRoom(for: stored, contentLength: UInt64(content.count)) else { return false }
-    // What answers whatever the fields are has driven out all others.
+    // A response that does not vary has replaced all variants.
     if !stored.selecting.members.isEmpty { dropExcessVariants(of: stored.key) }
     var stored = stored
     stored.contentLength = UInt64(content.count)
@@ -174,8 +174,9 @@ package final class MemoryStore: @unchecked Sendable {
   /// Gives a response a new head, after a 304 (RFC 9111 section 4.3.4).
   ///
   /// - Parameters:
-  ///   - old: what was validated. Another response in its place is left alone.
-  ///   - new: its key, selecting fields and length are of no account: the content's are kept. Its marks are added.
+  ///   - old: the response that was validated. Another response in its place is left alone.
+  ///   - new: the new head. Its key, selecting fields and length are ignored: those of the content are kept. Its marks
+  ///     are added to the old ones.
   /// - Returns: whether it is kept.
   package func freshen(_ old: StoredResponse, with new: StoredResponse) -> Bool {
     lock.lock()
@@ -199,12 +200,12 @@ package final class MemoryStore: @unchecked Sendable {
 
   // MARK: Removing
 
-  /// Removes what storing a response would replace.
+  /// Removes the responses that storing `stored` would replace.
   package func removeReplaced(by stored: StoredResponse) {
     removeAll(of: stored.key.primary) { stored.replaces($0) }
   }
 
-  /// Removes what has been superseded.
+  /// Removes the responses that are superseded.
   ///
   /// - Returns: the number of responses removed.
   @discardableResult
@@ -212,7 +213,7 @@ package final class MemoryStore: @unchecked Sendable {
     removeAll(of: supersession.key.primary) { supersession.covers($0) }
   }
 
-  /// Removes every stored response that becomes void with a target.
+  /// Removes every stored response that the invalidation of a target makes void.
   ///
   /// - Returns: the number of responses removed.
   @discardableResult
@@ -224,7 +225,7 @@ package final class MemoryStore: @unchecked Sendable {
     }
   }
 
-  /// Removes what an answer has declared void for its origin, for every audience.
+  /// Removes the responses that an answer has declared void for its origin, for every audience.
   ///
   /// - Returns: the number of responses removed.
   @discardableResult
@@ -254,7 +255,7 @@ package final class MemoryStore: @unchecked Sendable {
 
   private func noteUse(of primary: PrimaryKey) -> UInt64 {
     now += 1
-    // Each response has one use that counts: the rest is cleared away before it becomes the most.
+    // Only one use of each response counts: the others are removed before they are the majority.
     if uses.count > 2 * count + Self.usesKept {
       uses.removeAll { !isLatest($0) }
       firstUse = 0
@@ -292,10 +293,10 @@ package final class MemoryStore: @unchecked Sendable {
     return contentLength + texts + (1 + fields.count) * overheadBytes
   }
 
-  /// What the heap takes for a response beside its bytes, and for each of its fields again: objects of an array and a
-  /// string have 32 bytes each before the first element, rounded up, and are pointed at.
+  /// What the heap takes for a response besides its bytes, and again for each of its fields: an array or a string has
+  /// an object with 32 bytes before the first element, rounded up, and a pointer to it.
   private static let overheadBytes = 128
-  /// So few uses are never worth clearing.
+  /// So few uses are not worth clearing.
   private static let usesKept = 64
   /// A power of two: 32 KiB of hashes.
   private static let keysRemembered = 4_096
@@ -313,18 +314,18 @@ package struct MemoryLookup {
   }
 }
 
-/// A response on its way into memory; letting go abandons it.
+/// A response on its way into memory. Letting go of the writer abandons it.
 package struct MemoryWriter: ~Copyable {
-  /// In bytes: what an origin says is to come need not come.
+  /// In bytes: an origin may announce content that never comes.
   private static let mostReserved = 16 << 20
 
   private let store: MemoryStore
   private let limit: Int
-  /// `nil` once it is longer than the limit, or there is no room for it.
+  /// `nil` once the content is longer than the limit, or there is no room for it.
   private var content: [UInt8]? = []
-  /// In bytes; what is not written takes no memory.
+  /// The capacity reserved at the beginning, in bytes. As long as it is not written to, it takes no memory.
   private let reserved: Int
-  /// Of the store's capacity, in bytes.
+  /// The bytes taken of the store's capacity.
   private var taken = 0
 
   init(_ store: MemoryStore, limit: Int, expecting expected: Int) {
@@ -340,7 +341,7 @@ package struct MemoryWriter: ~Copyable {
     guard let length = content?.count else { return }
     guard bytes.count <= limit - length else { return letGo() }
     content?.append(contentsOf: bytes)
-    // An array that grew by appending has spare capacity.
+    // An array that has grown by appending has spare capacity, which counts.
     let capacity = content?.capacity ?? 0
     let wanted = capacity > reserved ? capacity : length + bytes.count
     if wanted > taken {
@@ -355,7 +356,7 @@ package struct MemoryWriter: ~Copyable {
     taken = 0
   }
 
-  /// Makes what has been appended the stored response, in the place of those that it replaces; they go in any case.
+  /// Stores what has been appended in place of the responses that it replaces. These are removed in any case.
   ///
   /// - Returns: whether it is kept.
   package consuming func commit(_ stored: StoredResponse) -> Bool {
@@ -363,7 +364,7 @@ package struct MemoryWriter: ~Copyable {
       store.removeReplaced(by: stored)
       return false
     }
-    // An array that has grown of itself may have room for as much again.
+    // An array that has grown by appending may have as much spare capacity again.
     if content.capacity - content.count > content.count / 8 { content = Array(content[...]) }
     store.giveBackRoom(taken)
     taken = 0

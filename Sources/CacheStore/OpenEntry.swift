@@ -3,14 +3,14 @@ import Platform
 
 /// How much of an entry is read when it is opened.
 enum ReadingDepth: Equatable, Sendable {
-  /// For listings.
+  /// The head only, for listings.
   case head
-  /// The sums too, and the content where it is small.
+  /// The head and the sums, and the content where it is small.
   case content
 }
 
-/// The file of an entry, open, with what has been read and verified of it. It is handed from a look-up to whoever
-/// delivers it: hence a reference.
+/// The open file of an entry, with what has been read and verified of it. It is a class, because a look-up hands it to
+/// the code that delivers the content.
 final class OpenEntry: Sendable {
   let descriptor: OwnedDescriptor
   let name: EntryName
@@ -32,23 +32,24 @@ final class OpenEntry: Sendable {
   var geometry: EntryGeometry { EntryGeometry(preamble) }
 
   /// - Returns: `nil` where there is no such entry.
-  /// - Throws: `.damaged` for anything that is not an entry in good order, or cannot be read; `.failed` where that is
-  ///   this process's own trouble.
+  /// - Throws: `.damaged` for anything that is not an entry in good order or cannot be read; `.failed` where the cause
+  ///   is this process's own trouble.
   static func open(
     _ name: EntryName, in root: borrowing StoreRoot, _ depth: ReadingDepth
   ) throws(StoreError) -> OpenEntry? {
     try open(name, at: name.path, in: root.directory, ownerID: root.ownerID, depth)
   }
 
-  /// - Parameter path: leads to the file, from `directory` on.
-  /// - Parameter options: beside those that every entry is opened with.
+  /// - Parameter path: the path of the file, relative to `directory`.
+  /// - Parameter options: in addition to those with which every entry is opened.
   static func open(
     _ name: EntryName, at path: Path, in directory: borrowing Directory, ownerID: UInt32, _ depth: ReadingDepth,
     _ options: OpenOptions = []
   ) throws(StoreError) -> OpenEntry? {
     let descriptor: OwnedDescriptor
     do throws(Errno) {
-      // Without blocking: a FIFO would wait for a writer. One call for the whole way, none of which may be a link.
+      // Non-blocking, because a FIFO would wait for a writer. One call resolves the whole path, in which no link is
+      // followed.
       descriptor = try directory.openBeneath(
         path, .readOnly.union(.nonBlocking).union(.noControllingTerminal).union(options))
     } catch {
@@ -78,7 +79,7 @@ final class OpenEntry: Sendable {
     guard status.kind == .regular else { throw .notRegularFile }
     guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
     var parts = try EntryReading(descriptor: descriptor.borrowed, size: status.size).parts(depth)
-    // The beginning of a head is no remains while its writer is at it.
+    // What looks like remains may be a head that another process is writing at this moment.
     for _ in 0..<Self.attemptsToRead where parts.tail.hasRemains {
       let settled = try readable { () throws(Errno) in try descriptor.statusBetweenWrites() }
       if settled.size == status.size { break }
@@ -100,7 +101,7 @@ extension OpenEntry {
 }
 
 extension Directory {
-  /// The first directory of a path that is a symbolic link.
+  /// Returns the first directory on a path that is a symbolic link.
   fileprivate func linkOnTheWay(to path: Path) -> Path? {
     var way: Path?
     for component in path.components.dropLast() {
@@ -113,18 +114,20 @@ extension Directory {
 }
 
 extension StoreError {
-  /// What is another user's is not damaged, whatever it is and whoever may read it.
+  /// Returns the error for a damaged entry. The file of another user counts as foreign, not as damaged, whatever it is
+  /// and whoever may read it.
   static func damaged(
     _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
     let status = directory.entryStatus(at: path)
     var damage = damage
-    // Of an inode that cannot be read, nobody knows whose it is.
+    // The owner of an inode that cannot be read is unknown.
     if let status, status != .untold, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
   }
 
-  /// What a call that failed says: of the file, or of this process, for which the file may be in good order.
+  /// Returns the error for a failed call: damage where the call failed because of the file; otherwise this process's
+  /// own trouble, in which case the file may be in good order.
   fileprivate static func unread(
     _ name: EntryName, _ reason: Errno, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
@@ -134,7 +137,7 @@ extension StoreError {
 }
 
 extension DamagedEntry {
-  /// Why its content could not be read, where the entry may be in good order all the same.
+  /// Why the content could not be read, where that is this process's own trouble and the entry may be in good order.
   package var troubleOfProcess: StoreError? {
     guard case .unreadable(let reason) = damage, !reason.concernsFile else { return nil }
     return .failed(.readingEntry, reason)
@@ -142,7 +145,7 @@ extension DamagedEntry {
 }
 
 extension Errno {
-  /// Whether a file cannot be read for what it is, and not for want of descriptors, memory and the like.
+  /// Whether the error lies in the file, and not in a lack of descriptors, memory and the like.
   var concernsFile: Bool {
     switch self {
     case .accessDenied, .inputOutput, .badMessage, .structureDamaged: true
@@ -151,7 +154,7 @@ extension Errno {
   }
 }
 
-/// Reads the parts of an entry; nothing is believed before its sum has been checked.
+/// Reads the parts of an entry. Nothing is trusted before its sum has been checked.
 private struct EntryReading {
   let descriptor: Descriptor
   let size: Int64
@@ -168,7 +171,7 @@ private struct EntryReading {
     try size <= wholeBytes(depth) ? whole(depth) : inParts(depth)
   }
 
-  /// Up to what size everything is had with one read.
+  /// Returns the size up to which a file is read whole, in one call.
   private func wholeBytes(_ depth: ReadingDepth) -> Int64 {
     switch depth {
     case .head: 8_192
@@ -224,7 +227,7 @@ private struct EntryReading {
     let records = try HeadRecords(in: bytes, preamble.generation)
     var head = try HeadCodec.decode(records.last, preamble)
     if records.hasRemains {
-      // Only a response is ever appended to.
+      // Only the file of a response is ever appended to.
       guard case .response(var stored, let tableSum) = head else { throw .malformedHead }
       stored.isDoubtful = true
       head = .response(stored, tableSum: tableSum)
@@ -241,7 +244,7 @@ private struct EntryReading {
     return BlockSums.decode(table)
   }
 
-  /// Like the other, read straight into the array: for the longest contents the table is half of a run's memory.
+  /// Reads the table straight into the array: for the longest contents, it is half of a run's memory.
   private func blockSums(
     at geometry: EntryGeometry, _ head: EntryHead, _ preamble: Preamble
   ) throws(Damage) -> [UInt64] {
@@ -263,7 +266,7 @@ private struct EntryReading {
   }
 }
 
-/// A call that fails makes an entry as useless as bytes that are wrong.
+/// Makes a call whose failure counts as damage, because it makes the entry as useless as wrong bytes do.
 func readable<Result: ~Copyable>(_ call: () throws(Errno) -> Result) throws(Damage) -> Result {
   do throws(Errno) {
     return try call()

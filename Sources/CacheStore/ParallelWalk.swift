@@ -1,11 +1,11 @@
 import Platform
 
 extension Store {
-  /// As `forEachEntry`, by as many threads as there are processors.
+  /// Does the same as `forEachEntry` with a thread for each processor, four at most.
   ///
-  /// Those of a shard come one after the other, those of several at the same time.
+  /// Entries of one shard are shown one after the other, those of different shards at the same time.
   ///
-  /// - Parameter body: what it shares, it guards; once it has answered false, it may be called a few times more.
+  /// - Parameter body: guards what its calls share. After it has returned false, it may be called a few more times.
   package func forEachEntryInParallel(_ body: @escaping @Sendable (WalkedEntry) -> Bool) throws(StoreError) {
     guard let opened = try ReadableStore(root, for: .listing) else { return }
     let walk = ParallelWalk(of: self, opened, body)
@@ -13,11 +13,11 @@ extension Store {
   }
 }
 
-/// Threads that take a shard after the other, until there is none.
+/// Threads that take one shard after the other until none is left.
 private final class ParallelWalk: @unchecked Sendable {
-  /// More would wait for the disk and the allocator.
+  /// More threads would only wait for the disk and the allocator.
   private static let maximumThreads = 4
-  /// A thread costs as much as this many entries.
+  /// Starting a thread costs as much as showing this many entries.
   private static let entriesBeforeHelp = 100
 
   private let store: Store
@@ -41,7 +41,7 @@ private final class ParallelWalk: @unchecked Sendable {
     while let shard = takeShard() {
       seen += walk(shard)
       guard helpers.isEmpty, seen >= Self.entriesBeforeHelp else { continue }
-      // Where there can be no thread, this one does it all.
+      // Where no thread can be started, this one does all the work.
       for _ in 1..<max(1, min(Thread.usableProcessors, Self.maximumThreads)) {
         guard let helper = try? Thread({ [self] in help() }) else { break }
         helpers.append(helper)
@@ -63,7 +63,7 @@ private final class ParallelWalk: @unchecked Sendable {
     return shard
   }
 
-  /// - Returns: how many entries it has shown.
+  /// - Returns: the number of entries that have been shown.
   private func walk(_ shard: UInt8) -> Int {
     var seen = 0
     do throws(Errno) {

@@ -2,7 +2,7 @@ package import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// How many entries, and how large they are together.
+/// A number of entries, and their size together.
 package struct EntrySum: Equatable, Sendable {
   package var count = 0
   package var bytes: Int64 = 0
@@ -21,13 +21,13 @@ package struct EntrySum: Equatable, Sendable {
 }
 
 extension Store {
-  /// Removes the least recently used entries until all together have at most so many bytes, or a signal asks for the
-  /// end: a listing of everything.
+  /// Removes the least recently used entries until the rest has at most `bytes` bytes, or a signal asks the process to
+  /// end. Lists the whole store.
   ///
-  /// - Parameter gone: entries that are as good as removed.
-  /// - Parameter isTrial: whether nothing is removed, only told.
-  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants, and
-  ///   with the bytes freed.
+  /// - Parameter gone: entries that are regarded as removed.
+  /// - Parameter isTrial: whether entries are only reported, and not removed.
+  /// - Parameter body: called for each removed entry, with the stored response (`nil` where the entry was damaged or a
+  ///   list of variants) and the bytes freed.
   /// - Returns: what has been removed, or would be.
   /// - Throws: the first error, when everything has been tried.
   @discardableResult
@@ -77,9 +77,9 @@ extension Store {
     return pruned
   }
 
-  /// Notes that an entry is as good as removed, and so is with the last variant the list.
+  /// Regards an entry as removed and, with the last variant, the list of variants.
   ///
-  /// - Returns: the bytes of that.
+  /// - Returns: the bytes of that list, or 0.
   private static func note(
     _ name: EntryName, in gone: inout Set<EntryName>, _ store: borrowing ReadableStore
   ) -> Int64 {

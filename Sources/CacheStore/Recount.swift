@@ -1,6 +1,6 @@
 import Platform
 
-/// What a look at every entry has shown of hosts and types, as the tallies have it.
+/// The sums of each host and content category that a look at every entry has shown, in the form that the tallies have.
 struct Recount {
   private(set) var hosts: [TalliedHost: Sum] = [:]
   private(set) var categories: [ContentCategory: Sum] = [:]
@@ -23,9 +23,10 @@ struct Recount {
 }
 
 extension Store {
-  /// Sets the tallies right by a look at every entry: what was damaged when it went is on its host's account still.
+  /// Corrects the tallies by a look at every entry: for example, an entry that was damaged when it was removed still
+  /// counts for its host.
   ///
-  /// A sum that changes meanwhile stays as it is.
+  /// A sum that others change meanwhile stays as it is.
   package func recount() throws(StoreError) {
     guard let store = try ReadableStore(root, for: .counting),
       let tallies = try? Tallies(in: store.root, for: .writing)
@@ -35,10 +36,10 @@ extension Store {
 }
 
 extension Tallies {
-  /// As `Store.recount`; what cannot be listed is on nobody's account.
+  /// Does the work of `Store.recount`. Entries that cannot be listed are on nobody's account.
   ///
-  /// - Returns: whether hosts and types were right before.
-  /// - Throws: the first error, when the rest has been listed; then hosts and types stay as they are.
+  /// - Returns: whether the sums of hosts and categories were right before.
+  /// - Throws: the first error, after the rest has been listed; the sums of hosts and categories then stay as they are.
   func recount(_ store: borrowing ReadableStore) throws(Errno) -> Bool {
     let before = try snapshot()
     var recount = Recount()
@@ -51,7 +52,7 @@ extension Tallies {
           if let found { recount.add(found.weight) }
         }
       } catch {
-        // What may not be read is told of elsewhere: see `Store.unusableDirectories`.
+        // What may not be read is reported elsewhere: see `Store.unusableDirectories`.
         if !error.concernsFile { failure.note(error) }
       }
     }
@@ -59,10 +60,10 @@ extension Tallies {
     return try settle(from: before, to: recount)
   }
 
-  /// Sets what hosts and types hold to what a recount has shown, where it is as it was before that.
+  /// Sets the sums of hosts and categories to those of a recount, unless they have changed since before it.
   ///
-  /// - Parameter before: a snapshot.
-  /// - Returns: whether that shows it already.
+  /// - Parameter before: a snapshot from before the recount.
+  /// - Returns: whether the snapshot has the same sums already.
   private func settle(from before: [Int64], to recount: Recount) throws(Errno) -> Bool {
     var isRight = true
     for category in ContentCategory.allCases {

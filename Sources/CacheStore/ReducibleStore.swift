@@ -1,6 +1,6 @@
 import Platform
 
-/// A store from which entries go, and the tallies that they are taken off.
+/// A store from which entries are removed, and the tallies that count them.
 struct ReducibleStore: ~Copyable {
   let readable: ReadableStore
   let tallies: Tallies
@@ -14,9 +14,9 @@ struct ReducibleStore: ~Copyable {
 
   var ownerID: UInt32 { readable.root.ownerID }
 
-  /// Removes what was looked at, and with the last variant the list.
+  /// Removes the entry that was looked at and, with the last variant, the list of variants.
   ///
-  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
+  /// - Returns: the bytes freed; 0 where the entry is gone, or `condition` no longer holds.
   func remove(_ found: EntryGlance, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
     var freed: Int64 = 0
     try inShard(found.name.shardNumber) { (directory) throws(Errno) in
@@ -27,9 +27,9 @@ struct ReducibleStore: ~Copyable {
 
   /// Removes whatever has the name of an entry.
   ///
-  /// - Returns: false where nothing has it any more.
+  /// - Returns: false where nothing has the name any more.
   func remove(_ name: EntryName, from shard: borrowing Directory) throws(StoreError) -> Bool {
-    // What cannot be looked at goes all the same: a sum that is too high does no harm.
+    // An entry that cannot be looked at is removed all the same: a sum that is too high does no harm.
     let found = try? glance(at: name, in: shard)
     let changes = tallies.changes(of: name.shardNumber)
     guard try shard.removeEntry(name.fileName, of: name.shardNumber) else { return false }
@@ -43,7 +43,7 @@ struct ReducibleStore: ~Copyable {
     }
   }
 
-  /// Calls `body` with each entry in some shards, and the directory that it is in.
+  /// Calls `body` with each entry in the given shards, and with the directory of the entry.
   ///
   /// - Throws: the first error, when everything has been tried.
   func forEachEntry(
@@ -64,8 +64,8 @@ struct ReducibleStore: ~Copyable {
     try failure.throwIfAny()
   }
 
-  /// Removes what has the name of an entry from the directory of a shard, whether or not it belongs there, and what is
-  /// no directory from the place of that.
+  /// Removes everything in the directory of a shard that has the name of an entry, whether or not it belongs there.
+  /// Where the shard is no directory, removes what is in its place.
   ///
   /// - Throws: the first error, when everything has been tried.
   func empty(_ shard: UInt8) throws(StoreError) {
@@ -79,7 +79,8 @@ struct ReducibleStore: ~Copyable {
     try failure.throwIfAny()
   }
 
-  /// Does nothing more where there is no such shard, or it goes meanwhile.
+  /// Calls `body` with the directory of a shard. Where there is no such shard, or it is removed meanwhile, does nothing
+  /// more.
   func inShard(_ shard: UInt8, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
     do throws(Errno) {
       try body(try Directory(StoreLayout.shard(shard), in: readable.version, followingLinks: false))
@@ -91,9 +92,9 @@ struct ReducibleStore: ~Copyable {
 }
 
 extension Directory {
-  /// Removes what has the name of an entry in this directory, which is a shard's.
+  /// Removes what has the name of an entry in this directory, which is that of a shard.
   ///
-  /// - Returns: false where nothing has it any more.
+  /// - Returns: false where nothing has the name any more.
   @discardableResult
   fileprivate func removeEntry(_ fileName: Path, of shard: UInt8) throws(StoreError) -> Bool {
     do throws(Errno) {

@@ -1,7 +1,8 @@
-/// What has become of a shard's sums: two counters in one number of `v1/tallies`.
+/// The changes of a shard: two counters in one number of `v1/tallies`.
 ///
-/// The high half counts the listings that have begun, the low half how often one has set the sums, or an entry was
-/// taken off them. It is one number, because one atomic addition then counts the one and tells how both stood.
+/// The high half counts the listings that have begun. The low half counts revisions: each is a listing that sets the
+/// sums, or an entry that is taken off them. Both are in one number, so that one atomic addition counts and tells how
+/// both stood.
 struct ShardChanges: Equatable {
   let number: Int64
 
@@ -10,12 +11,12 @@ struct ShardChanges: Equatable {
   /// Added when a listing is about to set the sums, and when an entry is taken off them.
   static let oneRevision: Int64 = 1
 
-  /// Modulo 2^32, as all that are compared with it.
+  /// Modulo 2^32, like all that are compared with it.
   private var revisions: Int32 { Int32(truncatingIfNeeded: number) }
 
-  /// Whether nobody has set the sums in between, nor taken anything off them; listings may have begun.
+  /// Whether the sums have not been set in between and nothing has been taken off them. Listings may have begun.
   func hasRevisions(of other: ShardChanges) -> Bool { revisions == other.revisions }
 
-  /// Whether one revision is all that has come since.
+  /// Whether one revision is the only change since `other`.
   func isNext(after other: ShardChanges) -> Bool { number == other.number &+ Self.oneRevision }
 }

@@ -1,13 +1,13 @@
 import Platform
 
-/// The files of entries in a shard, as one listing shows them; no head is read.
+/// The files of the entries in a shard, as one listing shows them. No head is read.
 struct ShardListing {
   private(set) var files: [EntryFile] = []
   private(set) var bytes: Int64 = 0
-  /// Whether there may be more: the time was up.
+  /// Whether there may be more files, because the time was up.
   private(set) var isCutShort = false
 
-  /// Of what is below the directory of the format's version; where there is no such shard, it is empty.
+  /// Lists a shard below the directory of the format's version. Where there is no such shard, the listing is empty.
   init(of shard: UInt8, below version: borrowing Directory, within budget: TimeBudget) throws(Errno) {
     do throws(Errno) {
       let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
@@ -18,7 +18,7 @@ struct ShardListing {
     }
   }
 
-  /// - Parameter directory: the shard's; it may go while it is listed.
+  /// - Parameter directory: the shard's. It may be removed while it is listed.
   init(of shard: UInt8, in directory: borrowing Directory, within budget: TimeBudget) throws(Errno) {
     do throws(Errno) {
       for (number, name) in try directory.entryNames(of: shard).enumerated() {
@@ -37,14 +37,15 @@ struct ShardListing {
 
   private init() {}
 
-  /// At the clock: as long as a disk takes for some dozens of files.
+  /// The number of names between two looks at the clock. The time may be exceeded by what a disk takes for some dozens
+  /// of files.
   private static let namesBetweenLooks = 64
 }
 
 extension Directory {
-  /// The directory of a shard.
+  /// Opens the directory of a shard.
   ///
-  /// - Returns: `nil` where there is none, or it may not be opened, which is told of elsewhere: see
+  /// - Returns: `nil` where there is none, or where it may not be opened, which is reported elsewhere: see
   ///   `unusableDirectories`.
   static func ofShard(_ shard: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
     do throws(Errno) {
@@ -55,9 +56,9 @@ extension Directory {
     }
   }
 
-  /// What the kernel says about the file of an entry: `.untold` where its inode is damaged.
+  /// Returns the kernel's status of an entry's file: `.untold` where the kernel cannot read it.
   ///
-  /// - Returns: `nil` where it is gone, or nothing is to be had at the moment.
+  /// - Returns: `nil` where the file is gone, or its status cannot be had at the moment.
   func entryStatus(at path: Path) -> FileStatus? {
     do throws(Errno) {
       return try status(of: path, followingLinks: false)
@@ -66,14 +67,14 @@ extension Directory {
     }
   }
 
-  /// The names of the entries in this directory, which is a shard's; whatever else lies there is passed over.
+  /// Returns the names of the entries in this directory, which is that of a shard. Everything else there is skipped.
   func entryNames(of shard: UInt8) throws(Errno) -> [EntryName] {
     try names().compactMap { EntryName(inListing: $0) }.filter { $0.shardNumber == shard }
   }
 }
 
-/// How long work may take that nobody has asked for, besides what the machine takes for others meanwhile: where many
-/// want its processors, the work would not even begin, and nothing be stored any more.
+/// A time limit for work that nobody has asked for. The time for which the process waits for a processor is not
+/// counted: on a busy machine, the work would otherwise not even begin, and nothing would be stored any more.
 struct TimeBudget {
   private let clock: Clock?
   private let start: UInt64
@@ -94,23 +95,23 @@ struct TimeBudget {
     nanoseconds = 0
   }
 
-  /// For work that somebody has asked for.
+  /// For work that the user has asked for.
   static var unlimited: TimeBudget { TimeBudget() }
 
-  /// For listing a shard whose sums are too high, because others have listed it while an entry came or went: as long as
-  /// two thousand files take. Where it has more, the next one to list it sets it right.
+  /// For listing a shard whose sums are too high, because another run has listed it while an entry came or went: as
+  /// long as two thousand files take. A shard with more files is corrected by the next run that lists it.
   static var correction: TimeBudget { TimeBudget(.system, milliseconds: 5) }
 
   var isSpent: Bool {
     guard let clock else { return false }
     let passed = clock.monotonic() &- start
-    // The wait takes longer to be told, and is asked for only where it matters.
+    // The wait takes longer to ask for, so it is asked for only where it matters.
     return passed >= nanoseconds && passed >= nanoseconds &+ (clock.processorWait() &- waitAtStart)
   }
 }
 
 extension Tallies {
-  /// Lists a shard below the directory of the format's version, and sets its sums by what is there.
+  /// Lists a shard below the directory of the format's version, and corrects its sums.
   @discardableResult
   func list(
     _ shard: UInt8, below version: borrowing Directory, within budget: TimeBudget
@@ -135,19 +136,19 @@ extension Tallies {
     return listing
   }
 
-  /// To be called when an entry has lost its name.
+  /// Takes an entry off the tallies; to be called after it has lost its name.
   ///
   /// - Parameters:
-  ///   - changes: of its shard, before that.
+  ///   - changes: those of the shard before the entry lost its name.
   ///   - directory: the shard's.
   func remove(_ weight: EntryWeight, since changes: ShardChanges, from directory: borrowing Directory) {
     if !removeUnlessListed(weight, since: changes) { _ = try? list(weight.shard, in: directory, within: .correction) }
   }
 
-  /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
+  /// Counts the shards whose content is unknown, the given one first, for as long as there is time.
   ///
   /// - Parameter plausible: the most that a shard can hold, as far as is known.
-  /// - Returns: in bytes: the most that one of them holds.
+  /// - Returns: the most bytes that one of them holds.
   @discardableResult
   func countUnknown(
     from first: UInt8, in version: borrowing Directory, plausible: Int64 = .max, within budget: TimeBudget

@@ -4,9 +4,9 @@ package import Platform
 
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
-/// Without state of its own: every call opens the directory, checks that it is ours alone, and lets it go, unless it is
-/// to be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it; where
-/// there is a store, what is not stored is counted in it, too.
+/// It has no state of its own: every call opens the directory, checks that it is ours alone, and closes it, unless the
+/// store is to be kept open. Nothing is created before there is something to insert, or another run may have to wait
+/// for it. Where there is a store, responses that are not stored are counted in it, too.
 package final class Store: Sendable {
   package let root: Path
   package let clock: Clock
@@ -17,7 +17,7 @@ package final class Store: Sendable {
 
   /// - Parameters:
   ///   - isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
-  ///   - evictions: told of what goes to make room, where anybody wants to know.
+  ///   - evictions: records what is removed to make room; `nil` where nobody wants to know.
   package init(
     root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false,
     noting evictions: EvictionRecord? = nil
@@ -29,14 +29,14 @@ package final class Store: Sendable {
     kept = isKeptOpen ? KeptStore() : nil
   }
 
-  /// Whether there is anything at all.
+  /// Whether the store exists.
   ///
-  /// - Throws: `.unsafe` where something is in its place that is not used.
+  /// - Throws: `.unsafe` where something is in its place that is not used as a store.
   package func isPresent() throws(StoreError) -> Bool {
     try StoreRoot.open(root) != nil
   }
 
-  /// Whether there is one, and files may be made in it.
+  /// Whether the store exists, and files may be made in it.
   package var isWritable: Bool {
     guard let opened = try? openRoot() else { return false }
     return opened.root.directory.isWritable(StoreLayout.version.appending(StoreLayout.temporaries))
@@ -44,11 +44,11 @@ package final class Store: Sendable {
 
   // MARK: Looking up
 
-  /// Finds the stored response for a request (RFC 9111 section 4.1), or where there is none a part of it.
+  /// Finds the stored response for a request (RFC 9111 section 4.1) or, where there is none, a part of it.
   ///
   /// - Parameters:
   ///   - conceal: called where a stored response depends on a request field that is kept as a digest.
-  ///   - visit: goes on, where one has begun, and begins otherwise.
+  ///   - visit: the visit to continue; where it is `nil`, one begins.
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer, in visit: inout StoreVisit?
   ) -> Lookup {
@@ -71,7 +71,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// As the other, in a visit of its own.
+  /// Finds the stored response as above, in a visit of its own.
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> Lookup {
@@ -79,13 +79,13 @@ package final class Store: Sendable {
     return lookup(key, for: request, concealing: conceal, in: &visit)
   }
 
-  /// Whether anything has the name of what is stored whole under a key: what it is, a look-up says.
+  /// Whether anything has the name of the whole response under a key. Only a look-up tells what it is.
   package func contains(_ key: CacheKey) -> Bool {
     guard let opened = try? openRoot() else { return false }
     return (try? opened.root.directory.status(of: EntryName(key).path, followingLinks: false)) != nil
   }
 
-  /// The heads of all that is stored whole under a key, whatever selects them; what is damaged is passed over.
+  /// Returns the heads of all whole responses under a key, whatever selects them. Damaged entries are skipped.
   package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
     guard let opened = try openRoot() else { return [] }
     let name = EntryName(key)
@@ -101,7 +101,7 @@ package final class Store: Sendable {
     return heads
   }
 
-  /// What selects each of the responses that are stored whole under a key.
+  /// Returns the selecting fields of each whole response under a key.
   package func variants(of key: CacheKey) -> [SelectingFields] {
     guard let opened = try? openRoot(), let glance = try? EntryGlance(at: EntryName(key), in: opened.root) else {
       return []
@@ -118,7 +118,7 @@ package final class Store: Sendable {
     let head = entry.head
     switch head {
     case .response(let stored, _):
-      // Names are hashes.
+      // Names are hashes, which can collide.
       guard stored.key == key else { return try Self.missed(head, at: name, in: root) }
       guard stored.selecting.match(request, concealing: conceal) else { return Lookup(.varyMiss) }
       return Lookup(StoredContent(entry, stored))
@@ -128,7 +128,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// What another key has under the name: a collision, or a file that has been given the name of another.
+  /// Treats an entry of another key under the name as a miss where its name is a collision, and as damage where the
+  /// file has been given the name of another entry.
   private static func missed(
     _ head: EntryHead, at name: EntryName, in root: borrowing StoreRoot
   ) throws(StoreError) -> Lookup {
@@ -172,18 +173,19 @@ package final class Store: Sendable {
 
   // MARK: Storing
 
-  /// Why nothing with a content of that length is stored; `nil` where it is, or where the length is not known.
+  /// Returns why content of that length is not stored; `nil` where it is stored, or where the length is not known.
   package func refusal(expecting length: UInt64?) -> StoreError? {
     Int64(clamping: length ?? 0) > limits.largestContent ? .tooLarge : nil
   }
 
-  /// Begins an entry; where there is no store yet, it is made.
+  /// Begins an entry, and creates the store where there is none.
   ///
   /// - Parameters:
-  ///   - length: of the content, where it is known before.
-  ///   - removingOrphans: whether files of dead writers are looked for: once for a run that inserts often.
-  ///   - watch: of the target, since the response was asked for.
-  /// - Throws: `.tooLarge` where that is more than a response may have; where more comes, appending throws it.
+  ///   - length: of the content, where it is known in advance.
+  ///   - removingOrphans: whether files of dead writers are removed, which is enough once in a run that inserts often.
+  ///   - watch: on the target, since before the response was asked for.
+  /// - Throws: `.tooLarge` where `length` is more than a response may have. Where more content than announced comes,
+  ///   appending throws it.
   package func beginInsertion(
     expecting length: UInt64? = nil, removingOrphans: Bool = true, unlessInvalidated watch: InvalidationWatch? = nil
   ) throws(StoreError) -> EntryWriter {
@@ -192,17 +194,17 @@ package final class Store: Sendable {
     do throws(StoreError) {
       return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
     } catch {
-      // Somebody may have removed what was kept open: then it is made anew.
+      // The store that was kept open may have been removed. Then it is created anew.
       guard let kept, case .failed(_, .noSuchFile) = error else { throw error }
       kept.forget()
       return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
     }
   }
 
-  /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.
+  /// Notes that a stored response has been used, at most hourly. Where nothing can be written, there is no error.
   package func touch(_ content: borrowing StoredContent) {
     let age = clock.wallTime().seconds.subtractingReportingOverflow(content.modified.seconds)
-    // A time in the future would make it the most recently used for ever.
+    // A time in the future would keep the entry the most recently used forever.
     guard age.overflow || age.partialValue >= Self.useResolutionSeconds || age.partialValue < 0 else { return }
     try? content.entry.descriptor.touch()
   }
@@ -210,8 +212,8 @@ package final class Store: Sendable {
   private static let useResolutionSeconds: Int64 = 3_600
 }
 
-/// The store, found to be there, and ours alone: for look-ups that follow each other within a moment, and do not ask
-/// again.
+/// The store's root, found to be there and ours alone. Look-ups that follow each other within a moment share it, and do
+/// not check again.
 package struct StoreVisit {
   let root: OpenRoot
 }
@@ -219,9 +221,9 @@ package struct StoreVisit {
 /// What a look-up has found.
 package struct Lookup: ~Copyable {
   package let selection: Selection
-  /// Present where the selection is a stored response, until it is taken.
+  /// Present where the selection is a stored response, until the caller takes it.
   package private(set) var content: StoredContent?
-  /// Why the store gave nothing, or less than it should have: damage, or a store that cannot be used.
+  /// Why the store found nothing, or less than it should have: damage, or a store that cannot be used.
   package internal(set) var fault: StoreError?
 
   package init(_ miss: Selection, fault: StoreError? = nil) {

@@ -1,12 +1,12 @@
 import HTTPCaching
 import Platform
 
-/// How entries come and go, so that the tallies are never too low: they count before they have their name, and until
-/// they have lost it.
+/// The ways in which entries come and go, so that the tallies are never too low: an entry counts before it has its
+/// name, and until it has lost it.
 extension WritableStore {
   /// Counts an entry and gives it its name.
   ///
-  /// - Parameter replaced: what has the name now.
+  /// - Parameter replaced: the entry that has the name.
   func publish(
     _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, replacing replaced: EntryGlance?,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -16,9 +16,10 @@ extension WritableStore {
     try replace(replaced, at: name, with: &file, counted, tallies, terms)
   }
 
-  /// As `publish`, but in the place of nothing else than what has been seen, or of nothing.
+  /// Counts an entry and gives it its name, but only in place of the entry that has been seen or, with `nil`, of
+  /// nothing.
   ///
-  /// - Returns: whether it has the name; if not, it does not count.
+  /// - Returns: whether the entry has its name; if not, it does not count.
   func publish(
     _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, inPlaceOf seen: EntryGlance?,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -28,7 +29,7 @@ extension WritableStore {
       if try replaceUnchanged(seen, at: name, with: &file, counted, tallies, terms) { return true }
     } else {
       if try publishIfFree(file, as: name, counted, tallies, terms) { return true }
-      // What has a temporary name has no other way to its own.
+      // A file with a temporary name gets its final one only by renaming, which replaces whatever has that.
       if status(of: name) == nil {
         try replace(nil, at: name, with: &file, counted, tallies, terms)
         return true
@@ -39,7 +40,7 @@ extension WritableStore {
   }
 
   // Not inlined, like the functions below that give names: four copies would make the program larger, and not faster.
-  /// Counts an entry that has been written, when there is room for it.
+  /// Counts an entry that has been written, provided that there is room for it.
   @inline(never)
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
@@ -54,9 +55,9 @@ extension WritableStore {
     return try reserve(EntryWeight(name, size, head), at: name, tallies, terms)
   }
 
-  /// Gives an entry that counts its name, unless something has that.
+  /// Gives a counted entry its name, unless something has that already.
   ///
-  /// - Returns: whether it has the name now; if not, it counts still, unless an error is thrown.
+  /// - Returns: whether the entry has its name now; if not, it still counts, unless an error is thrown.
   func publishIfFree(
     _ file: borrowing TemporaryFile, as name: EntryName, _ counted: CountedEntry, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
@@ -76,10 +77,10 @@ extension WritableStore {
     return true
   }
 
-  /// Gives an entry that counts its name, whatever has that.
+  /// Gives a counted entry its name, whatever has that.
   ///
-  /// - Parameter replaced: what has the name now.
-  /// - Throws: then it does not count any more.
+  /// - Parameter replaced: the entry that has the name.
+  /// - Throws: an error after which the entry no longer counts.
   func replace(
     _ replaced: EntryGlance?, at name: EntryName, with file: inout TemporaryFile, _ counted: CountedEntry,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -87,9 +88,10 @@ extension WritableStore {
     _ = try replace(replaced, ifStill: nil, at: name, with: &file, counted, tallies, terms)
   }
 
-  /// As `replace`, but of nothing else than what has been seen, and only if nothing has been appended to that.
+  /// Gives a counted entry its name, but only in place of the entry that has been seen, and only if nothing has been
+  /// appended to that.
   ///
-  /// - Returns: whether it has the name; if not, it counts still, and may be tried again.
+  /// - Returns: whether the entry has its name; if not, it still counts, and the call may be repeated.
   func replaceUnchanged(
     _ seen: EntryGlance, at name: EntryName, with file: inout TemporaryFile, _ counted: CountedEntry,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -102,7 +104,7 @@ extension WritableStore {
     _ replaced: EntryGlance?, ifStill status: FileStatus?, at name: EntryName, with file: inout TemporaryFile,
     _ counted: CountedEntry, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
-    // It may have been what made room.
+    // The replaced entry may have been removed to make room.
     let isReplacing = replaced.map { isThere($0) } ?? false
     do throws(StoreError) {
       let shard = try shard(of: name)
@@ -127,24 +129,25 @@ extension WritableStore {
     return true
   }
 
-  /// Takes an entry off that counts, and is not going to have its name.
+  /// Takes a counted entry off the tallies, because it is not going to have its name.
   @inline(never)
   func takeBack(_ counted: CountedEntry, _ tallies: borrowing Tallies) {
     let weight = counted.weight
     if tallies.removeUnlessListed(weight, since: counted.changes) { return }
-    // Without a descriptor to be had, the sum stays too high.
+    // Without a free descriptor, the sum stays too high.
     guard let version = try? Directory(".", in: version, followingLinks: false) else { return }
     _ = try? tallies.list(weight.shard, below: version, within: .correction)
   }
 
-  /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
-  /// it. Others may have taken its room then; where none can be made again, the entry goes.
+  /// Counts an entry again after it has got its name, because another run listed its shard before that and may have
+  /// dropped the entry from the sum. Others may have taken its room since; where no room can be made again, the entry
+  /// is removed.
   @inline(never)
   private func countAgain(
     _ weight: EntryWeight, named name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     tallies.addToShard(weight)
-    // Without a descriptor to be had, the sum stays too high.
+    // Without a free descriptor, the sum stays too high.
     guard let version = try? Directory(".", in: version, followingLinks: false),
       let shard = try? Directory(name.shard, in: version, followingLinks: false)
     else { return }
@@ -155,7 +158,7 @@ extension WritableStore {
       for: weight, growth: weight.bytes, isCounted: true, in: version, ownerID: root.ownerID, tallies)
     let found = try EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
-    // It may have been what made room.
+    // The entry itself may have been removed to make room.
     if found != nil, eviction.holds(room, tallies) { return }
     _ = try? found?.unlink(from: shard, .ifSameFile, tallies)
     throw .full
@@ -163,12 +166,12 @@ extension WritableStore {
 
   private func isThere(_ found: EntryGlance) -> Bool { status(of: found.name)?.isSameFile(as: found.status) ?? false }
 
-  /// Of what has a name; `nil` where nothing has.
+  /// Returns the status of the file that has the name; `nil` where there is none.
   private func status(of name: EntryName) -> FileStatus? {
     try? root.directory.status(of: name.path, followingLinks: false)
   }
 
-  /// Counts an entry, when there is room for what it has beyond the entry that it replaces.
+  /// Counts an entry, provided that there is room for what it has beyond the entry that it replaces.
   private func reserve(
     _ weight: EntryWeight, at name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> CountedEntry {
@@ -176,7 +179,7 @@ extension WritableStore {
     for _ in 0..<Self.attemptsToReserve {
       var room = eviction.usualRoom
       var replaced: FileStatus?
-      // Where there is room for both, nobody need look for it.
+      // Where there is room for both, the replaced entry need not be looked at.
       if eviction.isNeeded(for: weight.bytes, tallies) {
         replaced = status(of: name)
         let growth = weight.bytes - (replaced?.countedBytes ?? 0)
@@ -190,10 +193,10 @@ extension WritableStore {
         }
       }
       let counted = tallies.add(weight)
-      // Others may have taken the same room meanwhile: all of them count before any has its name.
+      // Others may have taken the same room meanwhile. Every entry counts before it has its name, so the excess shows.
       let excess = eviction.excess(beyond: room, tallies)
       if excess <= 0 { return counted }
-      // What is there after that has been counted in it; it may have been what made room.
+      // The sum includes the replaced entry, which is about to go, unless it has been removed to make room.
       if let replaced, excess <= replaced.countedBytes, status(of: name)?.isSameFile(as: replaced) ?? false {
         return counted
       }
@@ -202,26 +205,26 @@ extension WritableStore {
     throw .full
   }
 
-  /// A writer that loses its room so often is one of a great many.
+  /// A writer that loses its room this often is one of a great many.
   private static let attemptsToReserve = 3
 
-  /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
+  /// Removes an entry that nothing leads to any more. A failure only wastes space, and is ignored.
   func discard(_ name: EntryName, _ tallies: borrowing Tallies) {
     if let doomed = try? EntryGlance(at: name, in: root) { discard(doomed, .ifSameFile, tallies) }
   }
 
-  /// As above, where it is still as it has to be.
+  /// Removes the entry, if the condition still holds.
   func discard(_ doomed: EntryGlance, _ condition: RemovalCondition, _ tallies: borrowing Tallies) {
     guard let shard = try? Directory(doomed.name.shard, in: version, followingLinks: false) else { return }
     _ = try? doomed.unlink(from: shard, condition, tallies)
   }
 }
 
-/// What must still hold of a file that was looked at, for it to be removed.
+/// The condition on which a file that was looked at is removed.
 package enum RemovalCondition: Sendable {
-  /// The name stands for it.
+  /// The name still stands for that file.
   case ifSameFile
-  /// Nobody has used it since either, or said anything of it: what is pinned meanwhile stays.
+  /// In addition, the file has been neither used nor appended to, so that an entry that is pinned meanwhile stays.
   case ifUntouched
 
   func holds(of current: FileStatus, seenAs seen: FileStatus) -> Bool {
@@ -233,8 +236,8 @@ package enum RemovalCondition: Sendable {
 extension EntryGlance {
   /// Removes the file that was looked at, and takes it off the tallies.
   ///
-  /// - Parameter shard: the directory that it is in.
-  /// - Returns: false where it is not there any more as it has to be.
+  /// - Parameter shard: the directory of the file.
+  /// - Returns: false where the file is gone, or `condition` no longer holds.
   func unlink(
     from shard: borrowing Directory, _ condition: RemovalCondition, _ tallies: borrowing Tallies
   ) throws(Errno) -> Bool {
@@ -246,7 +249,7 @@ extension EntryGlance {
 }
 
 extension OpenDescriptor where Self: ~Copyable {
-  /// Removes a name, if what it stands for is still as it has to be.
+  /// Removes a name, if the condition still holds for the file that it stands for.
   ///
   /// - Returns: whether it has been removed, by this call.
   @discardableResult
@@ -263,7 +266,7 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
-  /// Removes what has the name of an entry: an empty directory, too, which nothing could replace.
+  /// Removes what has the name of an entry. That may be an empty directory, which no file could replace.
   func unlinkEntry(_ fileName: Path) throws(Errno) {
     do throws(Errno) {
       try unlink(fileName)

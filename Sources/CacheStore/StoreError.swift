@@ -1,31 +1,31 @@
 package import Platform
 
-/// Why the store could not do what was asked; nothing of it makes a fetch fail.
+/// Why the store could not do what was asked. None of these errors makes a fetch fail.
 ///
-/// Indirect: every look-up has a place for it, and hardly any has one.
+/// It is indirect because every look-up has a place for an error, and hardly any look-up has one.
 package indirect enum StoreError: Error, Equatable, Sendable {
-  /// Nothing is read from or written to such a place.
+  /// The place is not safe: nothing is read from it or written to it.
   case unsafe(UnsafePlace)
-  /// A call failed.
+  /// A system call failed.
   case failed(Step, Errno)
   /// An entry is not what it was when it was written.
   case damaged(DamagedEntry)
-  /// The head has more than entries keep.
+  /// The head exceeds the bounds of an entry.
   case headTooLarge
-  /// The content has more than entries keep.
+  /// The content is longer than an entry can hold.
   case contentTooLong
-  /// The content has more than the user lets a stored response have.
+  /// The content is longer than the user lets a stored response be.
   case tooLarge
-  /// No room can be made: what is stored is pinned, or cannot be removed in time.
+  /// No room can be made: the other entries are pinned, or cannot be removed in time.
   case full
   /// The response has as many variants as it may have, and all are pinned.
   case variantsPinned
-  /// The content of a part is not the bytes that the part is said to be.
+  /// The content of a part does not have the length of the part's extent.
   case notItsExtent
-  /// Somebody has written to content that waited to be stored.
+  /// Somebody has changed the content while it waited to be stored.
   case contentChanged
 
-  /// Whether it is for want of leave to write to a store that is there, not for a fault.
+  /// Whether the cause is that an existing store may not be written to, and not a fault.
   package var isReadOnly: Bool {
     switch self {
     case .failed(.creatingStore, _): false
@@ -34,12 +34,12 @@ package indirect enum StoreError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether it is for want of room on the disk: the next entry would have none, either.
+  /// Whether the cause is a lack of room on the disk, where the next entry would have none, either.
   package var isWantOfRoom: Bool {
     if case .failed(_, let error) = self { error.isWantOfRoom } else { false }
   }
 
-  /// What was being done.
+  /// The step that failed.
   package enum Step: String, Equatable, Sendable {
     case openingStore = "open the store"
     case creatingStore = "create the store"
@@ -59,27 +59,27 @@ package enum UnsafePlace: Equatable, Sendable {
   case symbolicLink
   case notDirectory
   case foreign(ownerID: UInt32)
-  /// It is not there, and neither it nor what leads to it is made in another user's directory.
+  /// It does not exist, and neither it nor a directory that leads to it is created in another user's directory.
   case foreignParent(ownerID: UInt32)
   case writableByOthers(FileMode)
-  /// In the place of one of its directories; the path is relative to the root.
+  /// In the place of one of the store's directories. The path is relative to the root.
   case linkWithin(Path)
   case noDirectoryWithin(Path)
-  /// One of its directories.
+  /// One of the store's directories.
   case unreadableWithin(Path, Errno)
-  /// In the place of one of its files.
+  /// In the place of one of the store's files.
   case noFileWithin(Path)
   /// In the place of an entry, and not empty.
   case directoryWithin(Path)
 }
 
-/// An entry in whose place is something else, and which.
+/// An entry that is not in good order, and what is wrong with it.
 package struct DamagedEntry: Equatable, Sendable {
   package let name: EntryName
   package let damage: Damage
-  /// Whether it is another user's: it may be in good order.
+  /// Whether the file is another user's. It may be in good order.
   package var isForeign: Bool { damage.isForeign }
-  /// What had the name; `nil` where nothing had any more.
+  /// The status of the file that had the name; `nil` where nothing had it any more.
   let status: FileStatus?
 }
 
@@ -89,16 +89,16 @@ package enum Damage: Error, Equatable, Sendable {
   case notRegularFile
   /// Another user's.
   case foreign(ownerID: UInt32)
-  /// Too short for what it says of itself.
+  /// Shorter than its own lengths say.
   case truncated
   case notAnEntry
   case unknownVersion(UInt16)
-  /// A sum says that bytes are not those that were written.
+  /// A sum does not match its bytes.
   case preambleSum, headSum, tableSum
   case blockSum(index: UInt64)
-  /// Whole, but not to be understood.
+  /// The sum is right, but what it covers makes no sense.
   case malformedPreamble, malformedHead
-  /// The file that a list of variants names holds something else, or nothing.
+  /// The file of a listed variant holds something else.
   case notTheVariant
   /// A variant that its list does not name.
   case unlistedVariant
@@ -106,7 +106,7 @@ package enum Damage: Error, Equatable, Sendable {
   case misplacedPart
   /// The name is not the one that the key in the head leads to.
   case misnamed
-  /// Somebody has written to it while its pages were handed on: whoever reads those may see that.
+  /// Somebody has written to the file while its pages were handed on, and the reader of those may see the change.
   case changedMeanwhile
   case unreadable(Errno)
 
@@ -114,7 +114,7 @@ package enum Damage: Error, Equatable, Sendable {
     if case .foreign = self { true } else { false }
   }
 
-  /// Whether it is one's own, and may not be read: it may be in good order.
+  /// Whether the file is the user's own, but may not be read; the entry may be in good order.
   package var isUnread: Bool { self == .unreadable(.accessDenied) }
 }
 

@@ -3,7 +3,7 @@ package import HTTPSemantics
 import Platform
 
 extension Store {
-  /// Removes what an answer has declared void for its origin, for every audience: a walk over all heads.
+  /// Removes the responses that an answer has declared void for its origin, for every audience. Reads all heads.
   ///
   /// - Returns: the number of responses removed.
   /// - Throws: the first error, when everything has been tried.
@@ -22,7 +22,7 @@ extension Store {
     return removed
   }
 
-  /// Removes every stored response to requests for a target, whoever asked.
+  /// Removes every stored response to requests for a target, for every audience.
   ///
   /// - Returns: the number of files removed.
   @discardableResult
@@ -30,7 +30,7 @@ extension Store {
     try removeAll(coveredBy: TargetInvalidation(of: target))
   }
 
-  /// Removes every stored response that becomes void with a target.
+  /// Removes every stored response that the invalidation of a target makes void.
   ///
   /// - Returns: the number of files removed.
   /// - Throws: the first error, when everything has been tried.
@@ -38,10 +38,10 @@ extension Store {
   package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
     guard let store = try ReducibleStore(root) else { return 0 }
     let target = invalidation.target
-    // Before anything is looked for: what gets its name behind that is found by the number.
+    // Noted before the search: where an entry gets its name after the search, its writer finds the new number.
     noteInvalidation(of: target)
     let shards = EntryName.shardNumbers(of: target)
-    // What their entries say, and not their names alone.
+    // The primary names of entries that are covered by what their heads say, and not by the name alone.
     var covered: Set<EntryName> = []
     var failure = FirstError<StoreError>()
     failure.attempt { () throws(StoreError) in
@@ -68,7 +68,7 @@ extension OriginInvalidation {
     switch head {
     case .response(let stored, _): covers(stored)
     case .variants(let list): coversEverything(under: list.key)
-    // What is damaged answers nobody.
+    // A damaged entry answers no request.
     case nil: false
     }
   }

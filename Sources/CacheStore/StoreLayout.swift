@@ -1,30 +1,32 @@
 import HTTPSemantics
 package import Platform
 
-/// Where things lie below the root: `v1/` with the lock file, the secret, the tallies, the digests, `tmp/`, and 256
-/// directories of entries.
+/// The layout of the store below its root: `v1/` with the lock file, the secret, the tallies, the digests, `tmp/`, and
+/// 256 directories of entries.
 package enum StoreLayout {
-  /// A directory per format: a program of another version never touches what is not its own.
+  /// One directory per format: a program of another version never touches what is not its own.
   static let version: Path = "v1"
-  /// Below the version's directory, as what follows.
+  /// Relative to the version's directory, like the next two.
   static let temporaries: Path = "tmp"
   static let secret: Path = "secret"
   static let tallies: Path = "tallies"
 
-  /// Where content lies that has a known digest, relative to the root: hints, which may be wrong.
+  /// Hints that lead from a known digest to an entry, which may be wrong; relative to the root.
   static let digests: Path = "v1/digests"
 
-  /// For waiting for each other only, relative to the root: no promise of the store depends on it.
+  /// The lock file, for runs that wait for each other and for watches, relative to the root. No promise of the store
+  /// depends on it.
   package static let lock: Path = "v1/lock"
 
-  /// Every directory in which entries can lie, present or not, below the version's.
+  /// Every directory that can hold entries, present or not, relative to the version's.
   static var shards: [Path] { (0...UInt8.max).map(shard) }
 
   static func shard(_ number: UInt8) -> Path {
     Path(Base16.encoded([number])) ?? "."
   }
 
-  /// What a new store tells backups (to leave it out: the Cache Directory Tagging Specification) and people.
+  /// The files in which a new store tells people what it is, and backups to leave it out (Cache Directory Tagging
+  /// Specification).
   static let notices: [(name: Path, text: String)] = [
     (
       "CACHEDIR.TAG",

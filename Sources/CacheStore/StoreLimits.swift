@@ -1,15 +1,15 @@
 import Platform
 
-/// How much the store may hold, and how it keeps it.
+/// How much the store may hold, and how safely it keeps that.
 package struct StoreLimits: Equatable, Sendable {
-  /// Of all entries together, in bytes.
+  /// The limit on all entries together, in bytes.
   package var capacity: Int64
-  /// Of the content of one response, in bytes.
+  /// The limit on the content of one response, in bytes.
   package var largestContent: Int64
-  /// Whether an entry is on the disk when it is committed.
+  /// Whether an entry is synchronized to the disk before its commit returns.
   package var isDurable: Bool
 
-  /// - Parameter largestContent: by default a twentieth of the capacity, as NSURLCache has it.
+  /// - Parameter largestContent: a twentieth of the capacity by default, as in NSURLCache.
   package init(
     capacity: Int64 = Self.defaultCapacity, largestContent: Int64? = nil, isDurable: Bool = false
   ) {
@@ -18,8 +18,8 @@ package struct StoreLimits: Equatable, Sendable {
     self.isDurable = isDurable
   }
 
-  /// - Throws: where content of `length` bytes cannot have `count` more: `.contentTooLong`, which no entry holds, or
-  ///   `.tooLarge`, which is not wanted.
+  /// - Throws: an error where `count` bytes cannot be added to content of `length` bytes: `.contentTooLong` where no
+  ///   entry can hold so many, `.tooLarge` where the limit is exceeded.
   func check(_ length: UInt64, adding count: Int) throws(StoreError) {
     guard UInt64(count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
     guard Int64(length) + Int64(count) <= largestContent else { throw .tooLarge }
@@ -29,13 +29,13 @@ package struct StoreLimits: Equatable, Sendable {
   package static let defaultCapacity: Int64 = 10 << 30
 }
 
-/// What publishing an entry goes by.
+/// The terms on which an entry is published.
 struct PublishingTerms: Sendable {
   var limits: StoreLimits
   let clock: Clock
   var evictions: EvictionRecord?
-  /// What is being changed, which makes no room for its own change.
+  /// The entry that is being changed, which is not removed to make room for its own change.
   var spared: EntryName?
-  /// Of the target of what is published, where its invalidation is to stop that.
+  /// A watch on the target of the entry, where an invalidation is to keep the entry from being published.
   var watch: InvalidationWatch?
 }

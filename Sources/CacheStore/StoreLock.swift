@@ -2,7 +2,7 @@ package import HTTPCaching
 package import Platform
 
 extension Store {
-  /// Asks whose turn it is to fetch what a key stands for, or one variant of that.
+  /// Asks for the turn to fetch the response for a key, or one variant of it.
   ///
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
   package func turn(at key: CacheKey, of variant: SelectingFields = .none) -> KeyTurn {
@@ -17,21 +17,21 @@ extension Store {
   }
 }
 
-/// Whose turn it is.
+/// Which run has the turn.
 package enum KeyTurn: ~Copyable {
-  /// Ours, and other processes wait.
+  /// This run, and other processes wait.
   case lead(KeyLead)
-  /// That of another process.
+  /// Another process.
   case wait(KeyWait)
-  /// Everybody's: the file system has no locks, the store cannot be written, or another part of this run has the turn.
+  /// Every run: the file system has no locks, the store cannot be written to, or another part of this run has the turn.
   case unknown
 }
 
-/// The turn of whoever fetches while others wait. Letting go of it lets them go.
+/// The turn of a run that fetches while others wait. Letting go of it releases them.
 package struct KeyLead: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
-  /// Whether anybody may be waiting for news of ours.
+  /// Whether another run may be waiting for news of this one.
   private var isAnnounced = false
 
   init(_ slot: consuming LockSlot, after news: LockSlot.News) {
@@ -39,38 +39,40 @@ package struct KeyLead: ~Copyable {
     self.news = news
   }
 
-  /// Says that the work has begun, or goes on: whoever waits, waits anew.
+  /// Reports that the work has begun or goes on. Every waiting run then begins its wait anew.
   ///
-  /// - Throws: where nothing can be written; to hold on to the turn would only keep the others waiting.
+  /// - Throws: where nothing can be written. To keep the turn would then only keep the others waiting.
   package mutating func report() throws(Errno) {
     news.beats &+= 1
     isAnnounced = true
     try slot.write(news)
   }
 
-  /// Leaves the turn to one of those who wait, as if this process had been killed, while the work goes on.
+  /// Leaves the turn to one of the waiting runs, as if this process had been killed, while its work goes on.
   package mutating func leave() {
     isAnnounced = false
     slot.unlock()
   }
 
-  /// Ends a turn that was left, when something has been stored: all who wait, be it for the next one, look at that.
+  /// Ends a turn that was left, when something has been stored. All waiting runs, also those that wait for the next
+  /// holder, then look at it.
   package consuming func announce() {
     guard let news = try? slot.read() else { return }
-    // The next one may write at the same moment: whoever then misses this waits for that one's end.
+    // The next holder may write at the same moment. A waiting run that therefore misses this waits for the end of that
+    // holder.
     try? slot.write(LockSlot.News(releases: news.releases &+ 1, beats: news.beats))
   }
 
-  /// Ends the turn without a word: one of those who wait takes it, as if this process had been killed.
+  /// Ends the turn without a word: one of the waiting runs takes it, as if this process had been killed.
   package consuming func handOver() { isAnnounced = false }
 
   deinit {
-    // The lock ends after this, with its descriptor: whoever obtains it finds the last word.
+    // The lock ends after this, with the slot, so the run that obtains it next finds this last word.
     if isAnnounced { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }
   }
 }
 
-/// The place of whoever waits for another's turn to end.
+/// The wait of a run for the end of another run's turn.
 package struct KeyWait: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
@@ -80,14 +82,14 @@ package struct KeyWait: ~Copyable {
     self.news = news
   }
 
-  /// What has become of the other since it was asked after last.
+  /// What has become of the other run since the last look.
   package enum Finding: Equatable, Sendable {
     case nothing
-    /// It goes on, or another one has taken its place.
+    /// The other run goes on, or another one has taken its place.
     case progress
-    /// It is over: what was to be stored is stored.
+    /// The other run is done: what was to be stored is stored.
     case released
-    /// It is gone without a word, and the turn is ours: see `lead()`.
+    /// The other run is gone without a word, and the turn is this run's: see `lead()`.
     case vacant
     case unknown
   }
@@ -97,7 +99,7 @@ package struct KeyWait: ~Copyable {
       let current = try slot.read()
       if current.releases != news.releases { return .released }
       if try slot.tryLock() {
-        // The last word may have come between the two calls.
+        // The last word may have been written between the two calls.
         let last = try slot.read()
         if last.releases != news.releases { return .released }
         news = last
@@ -111,7 +113,7 @@ package struct KeyWait: ~Copyable {
     }
   }
 
-  /// Takes the turn that has been found vacant.
+  /// Takes the turn that `look()` has found vacant.
   package consuming func lead() -> KeyLead {
     KeyLead(slot, after: news)
   }

@@ -2,36 +2,36 @@ package import HTTPCaching
 import Platform
 
 extension Store {
-  /// What came of the wish to change what the user has said of an entry.
+  /// The outcome of changing the marks that the user has set on an entry.
   package enum Marking: Equatable, Sendable {
     case changed
     case unchanged
-    /// An interrupted update has left remains: the entry must be validated before anything is added to it.
+    /// An interrupted update has left remains: the entry must be validated before anything is appended to it.
     case doubtful
-    /// Another file has its name by now: of another response, or of the same one with a head more.
+    /// Another file has the name by now: that of another response, or of the same one with a further head.
     case superseded
-    /// It has been removed.
+    /// The entry has been removed.
     case absent
   }
 
-  /// Keeps an entry from eviction and pruning, or gives it up to them again.
+  /// Pins an entry, which keeps it from eviction and pruning, or unpins it.
   ///
-  /// What replaces it under its key is pinned like it. An invalidation removes it all the same: what is not right any
-  /// more is of no use to anybody.
+  /// An entry that replaces it under its key is pinned, too. An invalidation removes it all the same, because a
+  /// response that is no longer right is of no use to anybody.
   package func setPinned(_ isPinned: Bool, _ entry: WalkedEntry) throws(StoreError) -> Marking {
     try changeMarks(of: entry) { $0.isPinned = isPinned }
   }
 
-  /// Changes the marks of an entry that a walk has shown: one head more in its file.
+  /// Changes the marks of an entry that a walk has shown, by appending one head to its file.
   ///
-  /// - Parameter change: of the marks that the entry has by now, which may be others than those that the walk has
-  ///   shown; it may be called again where another run changes the entry at the same time.
+  /// - Parameter change: gets the marks that the entry has by now, which may differ from those that the walk has shown.
+  ///   It may be called again where another run changes the entry at the same time.
   package func changeMarks(of entry: WalkedEntry, _ change: (inout Marks) -> Void) throws(StoreError) -> Marking {
     guard let content = try open(entry) else { return .absent }
     return try changeMarks(of: content, change)
   }
 
-  /// Changes the marks of what a look-up has found, or of what has taken its place since.
+  /// Changes the marks of a response that a look-up has found, or of one that has taken its place since.
   package func changeMarks(
     of content: borrowing StoredContent, _ change: (inout Marks) -> Void
   ) throws(StoreError) -> Marking {
@@ -44,11 +44,11 @@ extension Store {
     return marking
   }
 
-  /// As many times others would have to rewrite or replace the same entry while this run reads it. Each may be a copy
-  /// of the content.
+  /// Others would have to rewrite or replace the same entry this often, each time while this run reads it. Each attempt
+  /// may copy the content.
   private static let attemptsToMark = 4
 
-  /// - Returns: `.superseded` also where it has been removed.
+  /// - Returns: `.superseded` also where the entry has been removed.
   private func changeMarksInPlace(
     of content: borrowing StoredContent, _ change: (inout Marks) -> Void
   ) throws(StoreError) -> Marking {
@@ -56,7 +56,7 @@ extension Store {
     let outcome = try changeHead(of: content) { last in
       var marked = last
       change(&marked.marks)
-      // A copy of the entry would lose the doubt.
+      // Changing the head would copy the entry, and the copy would no longer be doubtful.
       if last.isDoubtful { marking = .doubtful } else if marked == last { marking = .unchanged }
       return marking == .changed ? marked : nil
     }

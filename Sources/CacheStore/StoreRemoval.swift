@@ -2,7 +2,7 @@ package import HTTPCaching
 import Platform
 
 extension Store {
-  /// Removes what has been superseded, parts included.
+  /// Removes the responses that are superseded, parts included.
   ///
   /// - Returns: the number of responses removed.
   /// - Throws: the first error, when everything has been tried.
@@ -31,9 +31,9 @@ extension Store {
     return removed
   }
 
-  /// Removes every entry, in good order or not, and what is no directory in the place of one of the store's; what other
-  /// names lie in the directories is let alone. Where a signal asks for the end, what is left by then stays, and
-  /// what is gone may still count.
+  /// Removes every entry, in good order or not, and whatever else has taken the place of one of the store's
+  /// directories. Files with other names are left alone. Where a signal asks the process to end, the remaining entries
+  /// stay, and removed ones may still count.
   ///
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
@@ -44,27 +44,29 @@ extension Store {
       failure.attempt { () throws(StoreError) in try store.empty(shard) }
     }
     if Signals.pending != nil { return }
-    // A count of next to nothing is quicker than a look at each entry before it goes.
+    // Counting the little that is left is quicker than looking at each entry before it is removed.
     store.tallies.forgetHolders()
-    // What was about to have its name is not in a first count, and is in the next.
+    // An entry that was about to get its name is missing from the first recount, and is in the next.
     for _ in 0..<Self.mostRecounts {
       if (try? store.tallies.recount(store.readable)) ?? true { break }
     }
     try failure.throwIfAny()
   }
 
-  /// As often as others would have to store something while it is counted.
+  /// Others would have to store something this often, each time during a recount.
   private static let mostRecounts = 10
 
-  /// Removes an entry that a walk has shown, if it still is as it has to be.
+  /// Removes an entry that a walk has shown, if the condition still holds.
   ///
-  /// - Returns: the bytes freed, none where it has gone meanwhile; `nil` where it is otherwise by now, and stays.
+  /// - Returns: the bytes freed, 0 where the entry is gone; `nil` where the condition does not hold and the entry
+  ///   stays.
   @discardableResult
   package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64? {
     try unlink(file.name, condition, seenAs: file.status)
   }
 
-  /// Removes what has been written, as far as that can be done: nothing that has replaced it since, nor what is pinned.
+  /// Removes entries that have been written, as far as possible. Entries that have been replaced since, or are pinned,
+  /// stay.
   ///
   /// - Returns: the bytes freed.
   package func remove(_ written: [WrittenEntry]) -> Int64 {
@@ -79,7 +81,7 @@ extension Store {
     return freed
   }
 
-  /// Removes what is no entry in good order, unless something else has its name by now.
+  /// Removes a damaged entry, unless another file has its name by now.
   package func drop(_ damaged: DamagedEntry) throws(StoreError) {
     guard let status = damaged.status else { return }
     _ = try unlink(damaged.name, .ifSameFile, seenAs: status)
@@ -105,7 +107,8 @@ extension Store {
 }
 
 extension ReadableStore {
-  /// It would keep every entry of a shard out, or all new ones.
+  /// Removes what is in the place of one of the store's directories, unless it is a directory. It would keep out every
+  /// entry of a shard or, in the place of `tmp`, all new ones.
   func removeIfNoDirectory(_ name: Path) throws(StoreError) {
     do throws(Errno) {
       guard try version.status(of: name, followingLinks: false).kind != .directory else { return }
@@ -118,6 +121,7 @@ extension ReadableStore {
 }
 
 extension Errno {
-  /// Whether there is no such shard: it is made with its first entry. What else stands in its place has no entries.
+  /// Whether the error means that there is no such shard. A shard is created with its first entry; anything else in its
+  /// place holds no entries.
   var isOfMissingShard: Bool { self == .noSuchFile || self == .notDirectory }
 }

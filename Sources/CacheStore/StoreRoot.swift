@@ -1,13 +1,13 @@
 import Platform
 
-/// The store's directory, open, after the checks that it is ours alone.
+/// The store's directory, open and checked to be ours alone.
 struct StoreRoot: ~Copyable {
   let directory: Directory
-  /// Ours, and so that of every entry.
+  /// The effective user's ID: every entry has to be this user's, too.
   let ownerID: UInt32
 
-  /// - Returns: `nil` where there is none.
-  /// - Throws: `.unsafe` for a directory that somebody else owns or may write to, and for anything else in its place.
+  /// - Returns: `nil` where there is no store.
+  /// - Throws: `.unsafe` for a directory that another user owns or may write to, and for anything else in its place.
   static func open(_ root: Path) throws(StoreError) -> StoreRoot? {
     guard let directory = try openDirectory(withoutEndingSeparator(root)) else { return nil }
     let status = try storing(.openingStore) { () throws(Errno) in try directory.status() }
@@ -16,14 +16,14 @@ struct StoreRoot: ~Copyable {
     return StoreRoot(directory: directory, ownerID: status.userID)
   }
 
-  /// Whether it is still there, and ours alone.
+  /// Whether the directory still exists and is ours alone.
   var isSound: Bool {
     guard let status = try? directory.status() else { return false }
     return status.linkCount > 0 && status.userID == ownerID && status.mode.isDisjoint(with: .writableByOthers)
   }
 
-  /// - Parameter durable: whether the names of what is made are on the disk before this returns, as far as its parent
-  ///   lets itself be read.
+  /// - Parameter durable: whether the names of new directories are on the disk before this returns, as far as their
+  ///   parents can be read.
   static func openOrCreate(_ root: Path, durable: Bool) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
     try createWithParents(withoutEndingSeparator(root), durable: durable)
@@ -31,7 +31,7 @@ struct StoreRoot: ~Copyable {
     return created
   }
 
-  /// A link would be followed if a separator came after it.
+  /// Removes a separator from the end, with which a symbolic link would be followed.
   private static func withoutEndingSeparator(_ root: Path) -> Path {
     guard root.lastComponent == nil, let last = root.components.last else { return root }
     return root.parent.appending(last)
@@ -50,7 +50,8 @@ struct StoreRoot: ~Copyable {
     }
   }
 
-  /// To make a directory there, nobody need be able to read the parent.
+  /// Synchronizes the names in a parent directory. One that cannot be read is skipped: creating a directory in it does
+  /// not require that.
   private static func synchronize(_ parent: Path) throws(Errno) {
     guard let opened = try? Descriptor.workingDirectory.open(parent, [.directory]) else { return }
     try opened.synchronizeNames()
@@ -65,8 +66,9 @@ struct StoreRoot: ~Copyable {
     }
   }
 
-  /// Root, with the HOME of somebody else, would make directories there that shut out their user for good; of anybody
-  /// else the modes tell what they may. What is sticky, as /tmp is, is for everybody.
+  /// Whether the effective user may create directories in a directory with this status. Root, with the HOME of another
+  /// user, would create directories there that shut that user out for good; for anybody else, the modes decide. A
+  /// sticky directory, such as /tmp, is for everybody.
   private static func mayHoldOurs(_ status: FileStatus) -> Bool {
     EffectiveUser.id != rootID || status.userID == rootID || !status.mode.isDisjoint(with: .sticky)
   }
@@ -92,7 +94,7 @@ struct StoreRoot: ~Copyable {
   }
 }
 
-/// The directories of a store in which something may be.
+/// The directories of a store from which something is read or removed.
 struct ReadableStore: ~Copyable {
   let root: StoreRoot
   let version: Directory
@@ -110,7 +112,7 @@ struct ReadableStore: ~Copyable {
   }
 }
 
-/// The directories of the store in which something is going to be written.
+/// The directories of a store to which something is written.
 struct WritableStore: ~Copyable {
   let root: StoreRoot
   let version: OwnedDescriptor
@@ -119,13 +121,13 @@ struct WritableStore: ~Copyable {
 
   /// Creates what is missing.
   ///
-  /// - Parameter durable: whether the name of a directory that is made, here or later, is on the disk before anything
-  ///   is in it.
+  /// - Parameter durable: whether the name of each directory that is created, here or later, is on the disk before
+  ///   anything is in the directory.
   init(_ path: Path, durable: Bool) throws(StoreError) {
     let root = try StoreRoot.openOrCreate(path, durable: durable)
     let version = try Self.directory(StoreLayout.version, in: root.directory, durable: durable)
     let temporaries = try Self.directory(StoreLayout.temporaries, in: version, StoreLayout.version, durable: durable) {
-      // Only a new store lacks it.
+      // Only a new store lacks this directory.
       Self.leaveNotices(in: root.directory)
     }
     self.root = root
@@ -134,12 +136,12 @@ struct WritableStore: ~Copyable {
     isDurable = durable
   }
 
-  /// The directory of an entry, made where it is missing.
+  /// Opens the directory of an entry, and creates it where it is missing.
   func shard(of name: EntryName) throws(StoreError) -> OwnedDescriptor {
     try Self.directory(name.shard, in: version, StoreLayout.version, durable: isDurable)
   }
 
-  /// - Parameter place: where the parent is below the root.
+  /// - Parameter place: the path of the parent, relative to the root.
   private static func directory(
     _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path? = nil, durable: Bool,
     whenMade: () -> Void = {}
@@ -159,7 +161,7 @@ struct WritableStore: ~Copyable {
     }
   }
 
-  /// Only where nothing but the store is: a directory with other things in it is not for backups to skip.
+  /// Writes the notices, unless the root holds other things than the store, which backups must not skip.
   private static func leaveNotices(in root: borrowing Directory) {
     guard let names = try? root.names(), names == [StoreLayout.version] else { return }
     for notice in StoreLayout.notices {
@@ -170,7 +172,7 @@ struct WritableStore: ~Copyable {
         try file.setMode(.privateFile)
         try file.writeAll(Array(notice.text.utf8))
       } catch {
-        // An empty one says nothing, and stays.
+        // An empty notice says nothing, and would stay.
         try? root.unlink(notice.name)
       }
     }
@@ -178,9 +180,9 @@ struct WritableStore: ~Copyable {
 }
 
 extension StoreError {
-  /// What has kept one of the store's directories from being opened.
+  /// Returns why one of the store's directories cannot be opened.
   ///
-  /// - Parameter place: where the parent is below the root; `nil` for the root.
+  /// - Parameter place: the path of the parent, relative to the root; `nil` for the root.
   static func misplaced(
     _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path?, _ step: Step,
     _ error: Errno
@@ -192,7 +194,7 @@ extension StoreError {
   }
 }
 
-/// A directory of mode 0700, whatever the umask; one that somebody else has made meanwhile will do.
+/// Creates a directory of mode 0700, whatever the umask. One that another process has created meanwhile will do.
 private func createPrivateDirectory(
   _ path: Path, in parent: borrowing some OpenDescriptor & ~Copyable
 ) throws(Errno) {
@@ -207,7 +209,7 @@ private func createPrivateDirectory(
   if made.kind == .directory, made.mode != .privateDirectory { try parent.setMode(of: path, to: .privateDirectory) }
 }
 
-/// A call that fails is what the store could not do.
+/// Makes a call whose failure counts as that of a step.
 func storing<Result: ~Copyable>(
   _ step: StoreError.Step, _ call: () throws(Errno) -> Result
 ) throws(StoreError) -> Result {

@@ -1,10 +1,10 @@
 import Platform
 
 extension Store {
-  /// The key under which credentials are digested: 32 random bytes, made when they are first asked for.
+  /// Returns the key under which credentials are digested: 32 random bytes, created when they are first asked for.
   ///
-  /// - Parameter creating: whether it may be made; a store that cannot be written has none.
-  /// - Returns: `nil` where there is none and none may be made.
+  /// - Parameter creating: whether the secret may be created; a store that cannot be written to has none.
+  /// - Returns: `nil` where there is no secret and none may be created.
   package func secret(creating: Bool) throws(StoreError) -> [UInt8]? {
     if let root = try StoreRoot.open(root), let found = try SecretFile(in: root), let secret = found.secret {
       return secret
@@ -24,7 +24,7 @@ extension Store {
       try temporary.file.writeAll(secret)
       try temporary.publishIfAbsent(as: StoreLayout.secret, in: store, durable: true)
     } catch {
-      // Of two that make one at the same time, the first's counts.
+      // Of two processes that create a secret at the same time, the first one's counts.
       guard error == .fileExists else { throw .failed(.handlingSecret, error) }
     }
   }
@@ -32,14 +32,14 @@ extension Store {
   package static let secretBytes = 32
 }
 
-/// The file of the secret, open: as long as it is, its inode is no other file's.
+/// The file of the secret, open: as long as it is, no other file gets its inode.
 struct SecretFile: ~Copyable {
   private let file: OwnedDescriptor
   private let status: FileStatus
-  /// `nil` where it has been cut short: digests under a part of it would be digests under next to nothing.
+  /// `nil` where the file has been cut short: digests under a part of the secret would be hardly better than none.
   let secret: [UInt8]?
 
-  /// - Returns: `nil` where there is none.
+  /// - Returns: `nil` where there is no secret.
   init?(in root: borrowing StoreRoot) throws(StoreError) {
     let path = StoreLayout.version.appending(StoreLayout.secret)
     do throws(Errno) {
@@ -57,7 +57,7 @@ struct SecretFile: ~Copyable {
       guard error == .tooManyLinks || error == .notDirectory || error == .noSuchDevice else {
         throw .failed(.handlingSecret, error)
       }
-      // The link may be on the way.
+      // The link may be on the way to the file.
       let version = try? root.directory.status(of: StoreLayout.version, followingLinks: false)
       if version?.kind != .directory {
         throw .misplaced(StoreLayout.version, in: root.directory, nil, .handlingSecret, error)
@@ -66,7 +66,7 @@ struct SecretFile: ~Copyable {
     throw .unsafe(.noFileWithin(path))
   }
 
-  /// What was digested under it is lost then; what others have made in its place meanwhile stays.
+  /// Removes the file, unless another process has replaced it meanwhile. What was digested under its secret is lost.
   func remove(from store: borrowing WritableStore) throws(StoreError) {
     try storing(.handlingSecret) { () throws(Errno) in
       _ = try store.version.unlink(StoreLayout.secret, .ifSameFile, seenAs: status)

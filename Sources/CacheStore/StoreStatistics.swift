@@ -4,9 +4,9 @@ import Platform
 
 /// What the store holds and what it was good for.
 package struct StoreStatistics: Equatable, Sendable {
-  /// A host, or all others that have no account of their own.
+  /// A host, or all hosts together that have no account of their own.
   package struct Host: Equatable, Sendable {
-    /// `nil` for all others together.
+    /// `nil` for the hosts without an account of their own.
     package let name: String?
     package let bytes: Int64
     package let entries: Int64
@@ -22,7 +22,7 @@ package struct StoreStatistics: Equatable, Sendable {
 
   package var entries: Int64 = 0
   package var bytes: Int64 = 0
-  /// Whether entries and bytes are extrapolated: not all of the store has been counted since its tallies were made.
+  /// Whether entries and bytes are extrapolated, because not all shards have been counted since the tallies were made.
   package var isEstimate = false
   private var counts = [Int64](repeating: 0, count: TalliesLayout.results.count)
   package var savedBytes: Int64 = 0
@@ -54,7 +54,7 @@ package struct StoreStatistics: Equatable, Sendable {
     }.filter { $0.entries > 0 || $0.bytes > 0 }.ordered { $0.bytes > $1.bytes }
   }
 
-  /// The tallies are a hint: whatever stands there must do no harm to who sums it up.
+  /// Clamps a number of the tallies. These are a hint, and whatever they hold must do no harm to code that sums it up.
   private static func plausible(_ number: Int64) -> Int64 { min(max(0, number), 1 << 48) }
 
   private typealias HostSlot = TalliesLayout.HostSlot
@@ -72,7 +72,7 @@ package struct StoreStatistics: Equatable, Sendable {
     }
   }
 
-  /// - Returns: `nil` where it does not have the hash: its writer has not come to the end.
+  /// - Returns: `nil` where the name does not have the hash, because its writer has not finished.
   private static func name(in slot: ArraySlice<Int64>) -> String? {
     let place = slot.startIndex
     let count = Int(clamping: slot[place + HostSlot.nameLength])
@@ -85,7 +85,7 @@ package struct StoreStatistics: Equatable, Sendable {
   }
 }
 
-/// The sum over all shards; of those that have not been counted, what the others let expect.
+/// The sum over all shards. What is not counted is extrapolated from the shards that are.
 struct StoreTotal: Equatable {
   let bytes: Int64
   let entries: Int64
@@ -96,7 +96,7 @@ struct StoreTotal: Equatable {
   var isExact: Bool { knownShards == TalliesLayout.shardCount }
 
   /// - Parameters:
-  ///   - bytes: of so many shards, as are `entries`.
+  ///   - bytes: the sum over the known shards, as is `entries`.
   init(bytes: Int64, entries: Int64, ofShards known: Int) {
     (knownShards, countedEntries) = (known, entries)
     self.bytes = Self.extrapolated(bytes, from: known)
@@ -110,11 +110,11 @@ struct StoreTotal: Equatable {
 }
 
 extension Store {
-  /// Reads the tallies; nothing is walked but, for a moment, shards that nobody has counted.
+  /// Reads the tallies. Lists nothing except, for a moment, shards that have not been counted.
   package func statistics() throws(StoreError) -> StoreStatistics {
     guard let store = try ReadableStore(root, for: .counting) else { return StoreStatistics() }
     return try storing(.counting) { () throws(Errno) in
-      // Of its own: a store that cannot be written has statistics, too.
+      // A copy for this process alone: a store that cannot be written to has statistics, too.
       let tallies = try Self.copiedTallies(in: store.root)
       tallies.countUnknown(
         from: 0, in: store.version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
@@ -127,10 +127,10 @@ extension Store {
     return try shared.copy()
   }
 
-  /// Half of what statistics may take.
+  /// Half of the time that statistics may take.
   private static let patienceMilliseconds: UInt64 = 50
 
-  /// Begins to count results anew; where nothing is counted yet, there is nothing to do.
+  /// Resets the counts of results. Where nothing is counted yet, there is nothing to do.
   package func forgetResults() throws(StoreError) {
     guard let root = try StoreRoot.open(root) else { return }
     do throws(Errno) {
@@ -140,20 +140,20 @@ extension Store {
     }
   }
 
-  /// Makes what results are counted in, where there is a store that has none yet; if that fails, nothing is counted.
+  /// Creates the tallies, in which results are counted, where a store has none yet. If that fails, nothing is counted.
   package func makeTallies() {
     guard (try? isPresent()) ?? false else { return }
     _ = try? Tallies.openOrCreate(in: openForWriting().store)
   }
 
-  /// Counts what requests came to; `nil` where nothing is counted yet, or the numbers cannot be changed.
+  /// Returns a counter of results; `nil` where nothing is counted yet, or the numbers cannot be changed.
   package func resultCounter() -> ResultCounter? {
     guard let opened = try? openRoot(), let tallies = try? Tallies(in: opened.root, for: .writing) else { return nil }
     return ResultCounter(tallies)
   }
 }
 
-/// The store's tallies, kept at hand: what is counted after somebody has removed them is lost, as they are.
+/// The store's tallies, kept open. What is counted after the file has been removed is lost, like the rest of it.
 ///
 /// Threads may share it, as processes share the numbers.
 package final class ResultCounter: @unchecked Sendable {
@@ -161,7 +161,7 @@ package final class ResultCounter: @unchecked Sendable {
 
   fileprivate init(_ tallies: consuming Tallies) { self.tallies = tallies }
 
-  /// - Parameter savedBytes: of content that was served and not transferred.
+  /// - Parameter savedBytes: the bytes of content that was served and not transferred.
   package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
     tallies.count(result, savedBytes: savedBytes, of: TalliedHost(key))
   }

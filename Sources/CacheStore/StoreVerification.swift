@@ -5,24 +5,24 @@ package import Platform
 /// An entry that has been read to its last byte.
 package struct VerifiedEntry: Equatable, Sendable {
   package let name: EntryName
-  /// Of the file, in bytes.
+  /// The size of the file, in bytes.
   package let size: Int64
-  /// `nil` where no head says it.
+  /// `nil` where no head could be read.
   package let target: TargetURI?
   /// `nil` where every sum is right.
   package let damage: DamagedEntry?
-  /// Whether something behind its last whole head is none: an update that was interrupted, or is no longer what was
-  /// written. What that head says counts, and is stale.
+  /// Whether something that is no head follows the last whole one: an update that was interrupted, or that is no longer
+  /// what was written. What the last whole head says counts, and is stale.
   package let hasRemains: Bool
 }
 
 extension Store {
-  /// Verifies every entry, its content included, and shows each to `body`, until it answers false.
+  /// Verifies every entry, its content included, and shows each one to `body` until it returns false.
   ///
-  /// Nothing is changed, not even the time of the last access. What is replaced or removed meanwhile is verified as it
-  /// was, or not at all.
+  /// Nothing is changed, not even the time of the last access. An entry that is replaced or removed meanwhile is
+  /// verified as it was, or not at all.
   ///
-  /// - Parameter progress: told how many bytes have been read since it was last called.
+  /// - Parameter progress: called with the number of bytes that have been read since the last call.
   package func verify(
     progress: (Int) -> Void = { _ in }, _ body: (VerifiedEntry) -> Bool
   ) throws(StoreError) {
@@ -39,8 +39,8 @@ extension Store {
     }
   }
 
-  /// - Returns: `nil` for what is gone.
-  /// - Throws: what is the process's own trouble: the entry may be in good order.
+  /// - Returns: `nil` for an entry that is gone.
+  /// - Throws: an error of this process: the entry may be in good order.
   private func verified(
     _ file: EntryFile, in shard: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
   ) throws(Errno) -> VerifiedEntry? {
@@ -64,7 +64,7 @@ extension Store {
       switch error {
       case .damaged(let found):
         damage = found
-        // Its head may be in good order.
+        // The head may be in good order all the same.
         let glance = try? EntryGlance(at: file.name, path: file.name.fileName, in: shard, ownerID: ownerID)
         target = glance?.head?.target
       case .failed(_, let reason): throw reason
@@ -75,16 +75,16 @@ extension Store {
       name: file.name, size: file.status.countedBytes, target: target, damage: damage, hasRemains: hasRemains)
   }
 
-  /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.
+  /// Whether it is a variant that no look-up finds, because its writer was killed before it was on the list.
   private static func isUnlisted(
     _ stored: StoredResponse, in file: EntryFile, of shard: borrowing Directory, ownerID: UInt32
   ) throws(StoreError) -> Bool {
-    // Times of files are the kernel's. What has just been stored is about to be listed.
+    // File times come from the kernel's clock. A variant that has just been stored is about to be listed.
     guard let primary = file.name.primaryOfVariant,
       file.status.modified.seconds < Clock.system.wallTime().seconds - secondsUntilListed
     else { return false }
     do throws(StoreError) {
-      // A variant lies in the same shard.
+      // The list lies in the same shard.
       let entry = try OpenEntry.open(primary, at: primary.fileName, in: shard, ownerID: ownerID, .head)
       guard let entry, case .variants(let list) = entry.head else { return true }
       return !list.variants.contains(stored.selecting)
@@ -105,7 +105,8 @@ extension Store {
     do throws(StoreError) {
       return try OpenEntry.open(name, at: path, in: shard, ownerID: ownerID, .content, .keepingAccessTime)
     } catch {
-      // Another user's: what is wrong with it is told all the same.
+      // The access time of another user's file cannot be kept, but what is wrong with the file is reported all the
+      // same.
       guard case .failed(_, .notPermitted) = error else { throw error }
       return try OpenEntry.open(name, at: path, in: shard, ownerID: ownerID, .content)
     }
@@ -128,10 +129,11 @@ extension Store {
   }
 }
 
-/// What has the place of one of the store's directories and is none, or cannot be read: nothing is found there.
+/// Something else in the place of one of the store's directories, or a directory that cannot be read. No entry is found
+/// there.
 package struct UnusableDirectory: Equatable, Sendable {
   enum Reason: Equatable, Sendable {
-    /// It is not followed.
+    /// It is a symbolic link, which is not followed.
     case link
     case notDirectory
     case unreadable(Errno)
@@ -139,11 +141,11 @@ package struct UnusableDirectory: Equatable, Sendable {
 
   /// Relative to the store's root.
   package let path: Path
-  /// Whether it is the place of entries; else nothing can be stored for its sake.
+  /// Whether the place is for entries. Otherwise it is that of `tmp`, and nothing can be stored.
   package let isOfEntries: Bool
   let reason: Reason
 
-  /// Whether it may be in good order, and is not told as damage.
+  /// Whether the directory may be in good order, and is not reported as damage.
   package var isUnread: Bool { reason == .unreadable(.accessDenied) }
 
   /// Completes "it ...".
@@ -166,12 +168,12 @@ package struct UnusableDirectory: Equatable, Sendable {
 }
 
 extension Store {
-  /// The places of directories that are taken by something else, and the directories that cannot be read.
+  /// Returns the places of directories that are taken by something else, and the directories that cannot be read.
   package func unusableDirectories() throws(StoreError) -> [UnusableDirectory] {
     try unusable([StoreLayout.temporaries] + StoreLayout.shards)
   }
 
-  /// Those in which an entry for the target may be.
+  /// Returns the unusable directories among those that may hold an entry for the target.
   package func unusableDirectories(for target: TargetURI) throws(StoreError) -> [UnusableDirectory] {
     try unusable(EntryName.shardNumbers(of: target).map(StoreLayout.shard))
   }
@@ -201,7 +203,7 @@ extension Store {
     }
   }
 
-  /// Removes what has such a place by now, unless it is a directory.
+  /// Removes what is in the place of the directory, unless that is a directory by now.
   package func remove(_ place: UnusableDirectory) throws(StoreError) {
     if case .unreadable(let error) = place.reason { throw .failed(.removingEntry, error) }
     guard let store = try ReadableStore(root, for: .removingEntry), let name = place.path.lastComponent else { return }

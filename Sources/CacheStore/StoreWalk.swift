@@ -2,7 +2,7 @@ package import HTTPCaching
 package import HTTPSemantics
 package import Platform
 
-/// The file of an entry as a listing of its directory has shown it: what is done to it is done only while it has the
+/// The file of an entry as a listing of its directory has shown it. Operations on it take place only while it has the
 /// name.
 package struct EntryFile: Equatable, Sendable {
   package let name: EntryName
@@ -10,7 +10,7 @@ package struct EntryFile: Equatable, Sendable {
 
   /// In bytes.
   package var size: Int64 { status.countedBytes }
-  /// To the hour, as far as the time of the file says something: see `VictimChoice`.
+  /// The last use, to the hour, as far as the time of the file can tell it: see `VictimChoice`.
   package var lastUse: WallTime { VictimChoice.lastUse(of: status) }
 }
 
@@ -30,27 +30,27 @@ package struct WalkedEntry: Equatable, Sendable {
     if case .response(let stored) = state { stored.key } else { nil }
   }
 
-  /// Of what is damaged, the name decides, where it can.
+  /// Whether the entry is for the target. For a damaged entry, the name decides, as far as it can.
   package func isFor(_ target: TargetURI) -> Bool {
     key?.primary.concerns(target) ?? name.isFor(target)
   }
 
-  /// As `isFor`; what is damaged may be for every target that its name does not rule out.
+  /// Whether the entry may be for the target. A damaged entry may be for every target that its name does not rule out.
   package func mayBeFor(_ target: TargetURI) -> Bool {
     key?.primary.concerns(target) ?? name.mayBeFor(target)
   }
 
-  /// Of the file, in bytes.
+  /// The size of the file, in bytes.
   package var size: Int64 { file.size }
-  /// The time of the file: to the hour, when it was last used, as the clock said then. Who chooses what is to go takes
-  /// `EntryFile.lastUse`, which no clock that went wrong can put off.
+  /// The time of the file: when it was last used, to the hour, by the clock of that moment. Code that chooses what is
+  /// removed takes `EntryFile.lastUse`, which no wrong clock can mislead.
   package var modified: WallTime { file.status.modified }
 }
 
 extension Store {
-  /// Shows every stored response to `body`, in no order, until it answers false.
+  /// Shows every stored response and every damaged entry to `body`, in no order, until it returns false.
   ///
-  /// Entries come and go meanwhile; whatever else lies in the directories is passed over.
+  /// Entries may come and go meanwhile. Everything else in the directories is skipped.
   package func forEachEntry(_ body: (WalkedEntry) -> Bool) throws(StoreError) {
     guard let store = try ReadableStore(root, for: .listing) else { return }
     try storing(.listing) { () throws(Errno) in
@@ -60,7 +60,7 @@ extension Store {
     }
   }
 
-  /// As `forEachEntry`, with those that may be for one of some targets, whoever asked and whatever selects them: other
+  /// Shows the entries that may be for one of the targets, for every audience and whatever selects them. Other
   /// directories are not looked at, nor are files whose names rule that out.
   package func forEachEntry(
     thatMayBeFor targets: some Sequence<TargetURI>, _ body: (WalkedEntry) -> Bool
@@ -81,12 +81,12 @@ extension Store {
     }
   }
 
-  /// As `entries(for:)`, with those under a key that may be for another target.
+  /// Returns the entries for a target, and those under the key that may be for another target.
   package func entries(for target: TargetURI, under key: CacheKey) throws(StoreError) -> [WalkedEntry] {
     try entries(for: target) { $0.primary == key.primary }
   }
 
-  /// The entries for a target, whoever asked and whatever selects them, in no order.
+  /// Returns the entries for a target, for every audience and whatever selects them, in no order.
   package func entries(for target: TargetURI) throws(StoreError) -> [WalkedEntry] {
     try entries(for: target) { _ in false }
   }
@@ -148,15 +148,15 @@ extension Store {
     }
   }
 
-  /// Opens what a walk has shown, with its content.
+  /// Opens an entry that a walk has shown, with its content.
   ///
-  /// - Returns: `nil` where it is gone.
-  /// - Throws: `.damaged` where a sum is wrong: of a small content here already, of a large one when it is delivered.
+  /// - Returns: `nil` where the entry is gone.
+  /// - Throws: `.damaged` where a sum is wrong. Small content is verified here, large content when it is delivered.
   package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
     try open(entry.name)
   }
 
-  /// Opens a stored response, with its content, as `open` does an entry.
+  /// Opens a stored response with its content, as the function above opens an entry.
   package func open(_ stored: StoredResponse) throws(StoreError) -> StoredContent? {
     try open(EntryName(of: stored))
   }

@@ -1,23 +1,23 @@
 package import HTTPCaching
 package import Platform
 
-/// Why a stored content was not handed on, or not all of it.
+/// Why stored content was not delivered, or not all of it.
 package enum ContentFailure<Sink: Error>: Error {
-  /// Found before any of the damaged bytes left. What was delivered until then, in bytes, is right, unless the damage
-  /// is that it was `.changedMeanwhile`.
+  /// Found before any of the damaged bytes was delivered. The bytes that were delivered until then, `delivered` in
+  /// number, are right, unless the damage is that the file was `.changedMeanwhile`.
   case damaged(DamagedEntry, delivered: UInt64)
-  /// The reader's, not the store's.
+  /// An error of the sink, not of the store.
   case sink(Sink)
   /// A signal asks the process to end.
   case interrupted
 }
 
-/// The content of a stored response behind an open file: it stays readable whatever happens to the name.
+/// The content of a stored response, in an open file: it stays readable whatever becomes of the file's name.
 ///
 /// Every byte is verified before it is handed on.
 package struct StoredContent: ~Copyable {
   let entry: OpenEntry
-  /// The head that goes with it.
+  /// The head of the response.
   package let stored: StoredResponse
 
   init(_ entry: consuming OpenEntry, _ stored: StoredResponse) {
@@ -25,19 +25,19 @@ package struct StoredContent: ~Copyable {
     self.stored = stored
   }
 
-  /// In bytes, content coding kept.
+  /// In bytes as received, with the content coding.
   package var length: UInt64 { entry.preamble.contentLength }
 
   package var name: EntryName { entry.name }
 
-  /// Of its file: when it was last used, to the hour.
+  /// The time of the file: when it was last used, to the hour.
   package var modified: WallTime { entry.status.modified }
 
   /// Writes the content, or a part of it.
   ///
   /// - Parameters:
   ///   - range: clamped to the content.
-  ///   - makesRoom: asked after an error of the sink's, whether there may be room by now.
+  ///   - makesRoom: called after an error of the sink; returns whether there may be room by now.
   /// - Returns: the number of bytes written.
   @discardableResult
   package func send(
@@ -50,7 +50,7 @@ package struct StoredContent: ~Copyable {
         try number.writeAll(bytes, makingRoom: makesRoom)
       }
     }
-    // A larger pipe means fewer turns between two processes; refused beyond a user's share.
+    // A larger pipe means fewer switches between two processes. Beyond a user's share, the kernel refuses it.
     try? number.setPipeCapacity(bytes: Self.pipeBytes)
     return try sendPages(range, into: number)
   }
@@ -66,7 +66,7 @@ package struct StoredContent: ~Copyable {
     try forEachChunk(in: range) { (bytes, _) throws(Sink) in try body(bytes) }
   }
 
-  /// The whole content, where it came with the head in one read; `nil` for a larger one.
+  /// The whole content, where it was read together with the head; `nil` for a larger one.
   package var resident: [UInt8]? {
     entry.resident.map { Array($0[EntryFormat.preambleBytes..<(EntryFormat.preambleBytes + Int(length))]) }
   }
@@ -93,7 +93,7 @@ package struct StoredContent: ~Copyable {
     var delivered: UInt64 = 0
     var start = range.lowerBound / UInt64(EntryFormat.blockBytes) * UInt64(EntryFormat.blockBytes)
     while start < range.upperBound {
-      // What is read and not written blocks nowhere, and may go on for minutes.
+      // Reading without writing makes no call that blocks, and may go on for minutes.
       if Signals.pending != nil { throw .interrupted }
       let window = try verifiedWindow(from: start, in: buffer, delivered: delivered, for: Sink.self)
       let end = start + UInt64(window.count)
@@ -108,7 +108,7 @@ package struct StoredContent: ~Copyable {
     return delivered
   }
 
-  /// The blocks from `start` on, as many as the buffer holds.
+  /// Reads and verifies blocks from `start` on, as many as the buffer holds.
   private func verifiedWindow<Sink: Error>(
     from start: UInt64, in buffer: UnsafeMutableRawBufferPointer, delivered: UInt64, for _: Sink.Type
   ) throws(ContentFailure<Sink>) -> UnsafeRawBufferPointer {
@@ -135,9 +135,9 @@ package struct StoredContent: ~Copyable {
     }
   }
 
-  /// What the first bytes of the content are, for whoever has handed them on.
+  /// Returns the sums of the first bytes of the content, for a caller that has handed them on.
   ///
-  /// - Returns: `nil` where they are not whole blocks.
+  /// - Returns: `nil` where these bytes are not whole blocks.
   package func prefix(_ count: UInt64) -> StoredPrefix? {
     let (blockCount, rest) = count.quotientAndRemainder(dividingBy: UInt64(EntryFormat.blockBytes))
     guard rest == 0, blockCount <= entry.blockSums.count else { return nil }
@@ -150,12 +150,14 @@ package struct StoredContent: ~Copyable {
     (try? sink.status().kind) == .fifo
   }
 
-  /// What is in a pipe is looked at once more when all of it is: until its reader takes them, its pages are the file's,
-  /// and entries are written in place by nobody but whoever damages them.
+  /// Moves the content into a pipe and, once all of it is there, verifies it once more where the file has changed.
+  /// Until the reader takes them, the pages in the pipe are those of the file, to whose content nobody writes except to
+  /// damage it.
   ///
-  /// - Throws: `.damaged` for what has been written to since, with `.changedMeanwhile`.
+  /// - Throws: `.damaged` with `.changedMeanwhile` where the content has been written to since.
   private func sendPages(_ range: Range<UInt64>?, into pipe: Descriptor) throws(ContentFailure<Errno>) -> UInt64 {
-    // What has been written until now, a 304's head above all, cannot be in the pipe: blocks are verified behind this.
+    // What was written before this look, such as the head of a 304, cannot matter, because blocks are verified after
+    // it.
     let before = try? entry.descriptor.statusAndChange()
     var hasMoved = false
     var damaged: DamagedEntry?
@@ -175,9 +177,9 @@ package struct StoredContent: ~Copyable {
     return delivered
   }
 
-  /// Whether a part of the content is still what it was, for all that can be seen.
+  /// Whether a part of the content is still what it was, as far as can be seen.
   ///
-  /// The file itself may be another: a head is put behind the content, a time of use is noted, the name goes.
+  /// The file may have changed otherwise: a head was appended, a time of use was noted, or the name was removed.
   private func isStill(_ range: Range<UInt64>, since before: (status: FileStatus, changed: Int64)) -> Bool {
     guard let (status, changed) = try? entry.descriptor.statusAndChange(),
       changed != before.changed || status.size != before.status.size || status.modified != before.status.modified
@@ -186,7 +188,7 @@ package struct StoredContent: ~Copyable {
       try forEachVerifiedChunk(in: range) { (_) throws(Errno) in }
       return true
     } catch {
-      // What cannot be read again has not been seen to be another.
+      // Content that cannot be read again has not been seen to differ.
       switch error {
       case .interrupted: return true
       case .damaged(let found, delivered: _): if case .unreadable = found.damage { return true } else { return false }
@@ -195,9 +197,9 @@ package struct StoredContent: ~Copyable {
     }
   }
 
-  /// Moves the pages that have just been read and verified into the pipe, uncopied.
+  /// Moves pages that have just been read and verified into the pipe, without copying them.
   ///
-  /// - Returns: whether any went that way; what cannot is written.
+  /// - Returns: whether any bytes went that way. Those that cannot are written.
   private func splice(_ bytes: UnsafeRawBufferPointer, at offset: Int64, into pipe: Descriptor) throws(Errno) -> Bool {
     var moved = 0
     while moved < bytes.count {
@@ -209,7 +211,7 @@ package struct StoredContent: ~Copyable {
         moved += count
       } catch {
         if error == .interrupted { throw error }
-        // A file system without splice, or a file that cannot be read any more. If it is the pipe, writing tells.
+        // The file system has no splice, or the file cannot be read any more. If the pipe is the cause, writing fails.
         break
       }
     }
@@ -217,8 +219,7 @@ package struct StoredContent: ~Copyable {
     return moved > 0
   }
 
-  /// Four blocks: measured with pipes of 64 KiB to 1 MiB, larger windows leave the cache of the second level and gain
-  /// nothing.
+  /// Four blocks: as measured with pipes of 64 KiB to 1 MiB, larger windows exceed the level 2 cache and gain nothing.
   private static let windowBytes = 4 * EntryFormat.blockBytes
   /// The most that an unprivileged user may ask for by default (/proc/sys/fs/pipe-max-size).
   private static let pipeBytes: Int32 = 1 << 20

@@ -1,21 +1,22 @@
 import HTTPCaching
 import Platform
 
-/// What the store holds and what it was good for, in numbers that all processes share and none locks.
+/// What the store holds and what it was good for, in numbers that all processes share without a lock.
 ///
-/// A hint: the file may be missing or wrong at any moment. An entry is counted before it has its name and until it has
-/// lost it, so that a writer that is killed in between leaves a sum that is too high, never one that is too low; the
-/// next listing of the shard sets it right. A listing cannot see an entry that is counted and not yet named. Each shard
-/// therefore counts its listings, too: a writer that finds that one began while it was at work counts its entry again.
+/// The numbers are a hint: the file may be missing or wrong at any moment. An entry is counted before it has its name
+/// and until it has lost it, so a writer that is killed in between leaves a sum that is too high, never one that is too
+/// low. The next listing of the shard corrects it. A listing cannot see an entry that is counted and has no name yet.
+/// Each shard therefore counts its listings, too: a writer that finds that one began while it was at work counts its
+/// entry again.
 struct Tallies: ~Copyable {
   private typealias ShardSlot = TalliesLayout.ShardSlot
   private typealias HostSlot = TalliesLayout.HostSlot
 
   private let numbers: SharedNumbers
-  /// `nil` where they are this process's alone.
+  /// `nil` where the numbers are private to this process.
   private let file: OwnedDescriptor?
 
-  /// - Throws: `.noSuchFile` where there are none, `.invalidArgument` where there is something else in their place.
+  /// - Throws: `.noSuchFile` where there are no tallies, `.invalidArgument` where something else is in their place.
   init(in root: borrowing StoreRoot, for access: SharedNumbers.Access) throws(Errno) {
     let options: OpenOptions = access == .writing ? .readWrite : .readOnly
     let file = try root.directory.openBeneath(
@@ -34,13 +35,13 @@ struct Tallies: ~Copyable {
     self.file = consume file
   }
 
-  /// This process's alone, and empty: everything is unknown.
+  /// Makes tallies that are private to this process, and empty: every shard is unknown.
   init() throws(Errno) {
     numbers = try SharedNumbers(privately: TalliesLayout.count)
     file = nil
   }
 
-  /// Whether they are still those of all processes: nobody has removed the file, nor cut it short.
+  /// Whether these are still the tallies of all processes: the file has neither been removed nor cut short.
   var areShared: Bool {
     switch file {
     case .some(let file):
@@ -50,13 +51,13 @@ struct Tallies: ~Copyable {
     }
   }
 
-  /// The store's, or where there are none of use, this process's alone.
+  /// Returns the store's tallies or, where it has none that can be used, private ones.
   static func existing(in root: borrowing StoreRoot) throws(StoreError) -> Tallies {
     if let tallies = try? Tallies(in: root, for: .writing) { return tallies }
     return try storing(.counting) { () throws(Errno) in try Tallies() }
   }
 
-  /// The same numbers, for this process alone.
+  /// Returns a copy of the numbers that is private to this process.
   func copy() throws(Errno) -> Tallies {
     let copy = try Tallies()
     for (index, number) in try snapshot().enumerated() where number != 0 {
@@ -65,12 +66,12 @@ struct Tallies: ~Copyable {
     return copy
   }
 
-  /// All numbers, as they are now.
+  /// Returns all numbers as they are now.
   func snapshot() throws(Errno) -> [Int64] { try numbers.load(0..<numbers.count) }
 
   /// Sets the bytes and the entries of an account, unless they have changed since a snapshot.
   ///
-  /// - Returns: whether the snapshot has them.
+  /// - Returns: whether the snapshot already has these values.
   func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) -> Bool {
     let entries = TalliesLayout.entries(behind: place)
     if before[place] == sum.bytes, before[entries] == sum.entries { return true }
@@ -81,7 +82,7 @@ struct Tallies: ~Copyable {
 
   // MARK: Entries
 
-  /// To be called before the entry has its name; afterwards, `holds` says whether it counts still.
+  /// Counts an entry; to be called before it has its name. Afterwards, `holds` tells whether it still counts.
   @discardableResult
   func add(_ weight: EntryWeight) -> CountedEntry {
     let counted = CountedEntry(weight: weight, changes: changes(of: weight.shard))
@@ -90,34 +91,35 @@ struct Tallies: ~Copyable {
     return counted
   }
 
-  /// Whether nobody has listed its shard since the entry began to count, nor taken anything off it.
+  /// Whether, since the entry was counted, the shard has not been listed and nothing has been taken off it.
   ///
-  /// Else it may have been forgotten: to be called when the entry has its name, which no later listing misses.
+  /// Otherwise the entry may be missing from the sum. To be called when the entry has its name, which no later listing
+  /// misses.
   func holds(_ counted: CountedEntry) -> Bool { changes(of: counted.weight.shard) == counted.changes }
 
-  /// To be called when the entry has lost its name, or is not going to have one.
+  /// Takes an entry off; to be called when it has lost its name, or is not going to have one.
   ///
-  /// - Parameter changes: of its shard, before that.
-  /// - Returns: false where somebody has listed the shard since, and may have missed it already, or taken something off
-  ///   it: then the shard has it still, because a sum that is too high does no harm.
+  /// - Parameter changes: those of the shard before that.
+  /// - Returns: false where another run has listed the shard since, and may have missed the entry already, or has taken
+  ///   something off the shard. The shard then still counts the entry, because a sum that is too high does no harm.
   func removeUnlessListed(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
     let place = TalliesLayout.shard(weight.shard)
     removeFromHolders(weight)
     do throws(Errno) {
-      // Before the sum falls: else a sum that has risen by as much meanwhile would look like the same.
+      // Before the sum is lowered: otherwise a sum that has risen by as much meanwhile would look unchanged.
       let before = try add(ShardChanges.oneRevision, toChangesOf: weight.shard)
       try lower(weight, at: place)
       if before == changes, try loadChanges(of: weight.shard).isNext(after: changes) { return true }
     } catch {
-      // Where the mapped file cannot be accessed, as one that was cut short, nothing is counted.
+      // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
       return true
     }
     addToShard(weight)
     return false
   }
 
-  /// Counts what an entry is going to have in the place of what it has; to be called before that is written, and
-  /// `endGrowth` afterwards.
+  /// Counts the new size of an entry in place of the old one; to be called before the file grows, and `endGrowth`
+  /// afterwards.
   func beginGrowth(from old: EntryWeight, to new: EntryWeight) -> CountedEntry {
     let counted = CountedEntry(weight: new, changes: changes(of: new.shard))
     grow(from: old, to: new)
@@ -134,9 +136,9 @@ struct Tallies: ~Copyable {
     _ = try? numbers.add(new.bytes - old.bytes, at: TalliesLayout.shard(new.shard))
   }
 
-  /// How often a shard has been listed, and something taken off it.
+  /// Returns the changes of a shard: how often it has been listed, and something taken off it.
   func changes(of shard: UInt8) -> ShardChanges {
-    // A counter that cannot be read is taken for unchanged.
+    // A counter that cannot be read is regarded as unchanged.
     (try? loadChanges(of: shard)) ?? ShardChanges(number: 0)
   }
 
@@ -144,12 +146,12 @@ struct Tallies: ~Copyable {
     ShardChanges(number: try numbers.load(TalliesLayout.shard(shard) + ShardSlot.changes))
   }
 
-  /// - Returns: the changes as they were before.
+  /// - Returns: the changes before the addition.
   private func add(_ number: Int64, toChangesOf shard: UInt8) throws(Errno) -> ShardChanges {
     ShardChanges(number: try numbers.add(number, at: TalliesLayout.shard(shard) + ShardSlot.changes))
   }
 
-  /// Counts an entry that has its name, and counts for its host and type already.
+  /// Counts an entry in its shard only: its host and its type count it already.
   func addToShard(_ weight: EntryWeight) { try? add(weight, at: TalliesLayout.shard(weight.shard)) }
 
   private func addToHolders(_ weight: EntryWeight) {
@@ -170,9 +172,10 @@ struct Tallies: ~Copyable {
     try numbers.lower(by: 1, at: TalliesLayout.entries(behind: place))
   }
 
-  /// Calls `body` with the place of the bytes of its host and of its type; that of entries is the next.
+  /// Calls `body` with the index of the bytes of the entry's host, and with that of its type. The number of entries
+  /// comes next.
   private func forEachHolder(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
-    // Where the mapped file cannot be accessed, as one that was cut short, nothing is counted.
+    // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category {
       try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
@@ -188,8 +191,8 @@ struct Tallies: ~Copyable {
     let isKnown: Bool
     fileprivate let changes: ShardChanges
 
-    /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has
-    ///   not been counted rightly.
+    /// - Parameter plausible: the most bytes that a shard can hold. One that is said to hold more, or less than
+    ///   nothing, has not been counted correctly.
     func isCredible(upTo plausible: Int64) -> Bool {
       isKnown && (0...plausible).contains(bytes) && entries >= 0
     }
@@ -203,18 +206,20 @@ struct Tallies: ~Copyable {
       changes: ShardChanges(number: numbers[ShardSlot.changes]))
   }
 
-  /// To be called before a shard is listed.
+  /// Begins to list a shard; to be called before the directory is read.
   ///
-  /// - Returns: what counts until now; what has no name yet, the listing is not going to show.
+  /// - Returns: what counts until now, including entries without a name yet, which the listing is not going to show;
+  ///   `nil` where the numbers cannot be accessed.
   func beginListing(_ number: UInt8) -> ShardTally? {
-    // In this order: who counts after this has changed the sum, and who counted before finds a change.
+    // The order matters: an entry that is counted after the read changes the sum, and the writer of one that was
+    // counted before it finds a change.
     guard let before = shard(number), (try? add(ShardChanges.oneListing, toChangesOf: number)) != nil else {
       return nil
     }
     return before
   }
 
-  /// What all shards hold.
+  /// Returns the sum over all shards.
   ///
   /// - Parameter plausible: the most that a shard can hold.
   func total(plausible: Int64 = .max) -> StoreTotal {
@@ -226,11 +231,12 @@ struct Tallies: ~Copyable {
     return StoreTotal(bytes: sums.first, entries: sums.second, ofShards: Int(sums.count))
   }
 
-  /// Sets what a listing has shown, unless entries have come or gone since it began.
+  /// Sets the sums to what a listing has shown, unless entries have come or gone since it began.
   func settle(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
     let start = TalliesLayout.shard(number)
     do throws(Errno) {
-      // What has gone may have been as large as what has come, and another listing have set the same sum as there was.
+      // Equal sums prove nothing: one entry may have come and another of the same size gone, or another listing may
+      // have set the same sum.
       guard try loadChanges(of: number).hasRevisions(of: before.changes),
         try add(ShardChanges.oneRevision, toChangesOf: number).hasRevisions(of: before.changes)
       else { return }
@@ -238,18 +244,19 @@ struct Tallies: ~Copyable {
       try numbers.replace(before.entries, by: entries, at: start + ShardSlot.entries)
       try numbers.replace(0, by: 1, at: start + ShardSlot.isKnown)
     } catch {
-      // The next one to list it sets it right.
+      // The next listing of the shard corrects it.
     }
   }
 
-  /// The first of shards that are to be looked at next; nobody else gets them before all others have been.
+  /// Returns the first of `count` shards to look at next. No other caller gets them before all others have been looked
+  /// at.
   func nextShards(_ count: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: (try? numbers.add(Int64(count), at: TalliesLayout.cursorIndex)) ?? 0)
   }
 
   // MARK: Results
 
-  /// - Parameter savedBytes: of content that was served and not transferred.
+  /// - Parameter savedBytes: the bytes of content that was served and not transferred.
   func count(_ result: CacheResult, savedBytes: UInt64, of host: TalliedHost) {
     do throws(Errno) {
       try numbers.add(1, at: TalliesLayout.index(of: result))
@@ -260,11 +267,11 @@ struct Tallies: ~Copyable {
       if result == .hit { try numbers.add(1, at: slot + HostSlot.hits) }
       if saved > 0 { try numbers.add(saved, at: slot + HostSlot.savedBytes) }
     } catch {
-      // A count that is lost is lost.
+      // A lost count does no harm.
     }
   }
 
-  /// Begins to count results anew; what others count meanwhile is kept.
+  /// Resets the counts of results. What others count meanwhile is kept.
   func forgetResults() throws(Errno) {
     for index in TalliesLayout.results.lowerBound...TalliesLayout.savedBytesIndex { try zero(index) }
     for slot in 0...TalliesLayout.hostCount {
@@ -274,7 +281,7 @@ struct Tallies: ~Copyable {
     }
   }
 
-  /// Forgets who holds what, when nothing is held any more.
+  /// Resets the sums of hosts and types, when nothing is stored any more.
   func forgetHolders() {
     for slot in 0...TalliesLayout.hostCount {
       let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
@@ -296,7 +303,7 @@ struct Tallies: ~Copyable {
 
   // MARK: Hosts
 
-  /// The hash of the host whose entries have more than so many bytes and more than those of any other.
+  /// Returns the hash of the host with the most bytes of entries, if these are more than `bytes`.
   func host(holdingMoreThan bytes: Int64) -> Int64? {
     guard let numbers = try? hostNumbers() else { return nil }
     var largest: (hash: Int64, bytes: Int64)?
@@ -311,7 +318,7 @@ struct Tallies: ~Copyable {
     try numbers.load(TalliesLayout.hosts..<TalliesLayout.count)
   }
 
-  /// Where the numbers of a host stand: in a slot that it has or takes, else with those of all others.
+  /// Returns the index of a host's numbers: in the slot that it has or now takes, or else in that of all other hosts.
   func slot(of host: TalliedHost) throws(Errno) -> Int {
     guard host.name.count <= TalliesLayout.maximumNameBytes else { return TalliesLayout.otherHosts }
     let start = Int(UInt64(bitPattern: host.hash) % UInt64(TalliesLayout.hostCount))
@@ -324,7 +331,7 @@ struct Tallies: ~Copyable {
           try setName(host.name, at: place)
           return place
         }
-        // Another process has been quicker, maybe for the same host.
+        // Another process was quicker, maybe for the same host.
         hash = try numbers.load(place)
       }
       if hash == host.hash { return place }
@@ -332,7 +339,7 @@ struct Tallies: ~Copyable {
         vacant = (place, hash)
       }
     }
-    // A host of which nothing is stored any more makes room; what it saved goes to the others' account.
+    // A host with no stored entries gives up its slot. Its hits and saved bytes go to the account of the other hosts.
     guard let vacant, try numbers.replace(vacant.hash, by: host.hash, at: vacant.place) else {
       return TalliesLayout.otherHosts
     }
@@ -345,7 +352,7 @@ struct Tallies: ~Copyable {
     return vacant.place
   }
 
-  /// Written piece by piece: a reader checks it by the hash.
+  /// Writes the name in several steps; a reader checks it against the hash.
   private func setName(_ name: [UInt8], at place: Int) throws(Errno) {
     for word in 0..<(TalliesLayout.hostNumbers - HostSlot.name) {
       var number: Int64 = 0

@@ -1,7 +1,8 @@
 import Platform
 
 extension Tallies {
-  /// The store's tallies, made where there are none of use; this process's alone where that is impossible.
+  /// Returns the store's tallies, and creates them where there are none that can be used; returns private ones where
+  /// that fails.
   static func openOrCreate(in store: borrowing WritableStore) throws(StoreError) -> Tallies {
     let found = try? store.version.status(of: StoreLayout.tallies, followingLinks: false)
     if let tallies = try? Tallies(in: store.root, for: .writing) { return tallies }
@@ -9,12 +10,12 @@ extension Tallies {
       if let found { try store.version.unlink(StoreLayout.tallies, .ifSameFile, seenAs: found) }
       try create(in: store)
     } catch {
-      // Somebody else may have made them.
+      // Another process may have created them.
     }
     return try existing(in: store.root)
   }
 
-  /// Written whole before it has its name: a hole would be an access that fails when the disk is full.
+  /// Writes the whole file before it gets its name: access to a hole would fail when the disk is full.
   private static func create(in store: borrowing WritableStore) throws(Errno) {
     let temporary = try TemporaryFile(in: store)
     let numbers = try initialNumbers(in: store)
@@ -22,7 +23,7 @@ extension Tallies {
     try temporary.publishIfAbsent(as: StoreLayout.tallies, in: store, durable: false)
   }
 
-  /// Zeros; a shard that has no directory is known to be empty.
+  /// Zeros, except that shards without a directory are known to be empty.
   private static func initialNumbers(in store: borrowing WritableStore) throws(Errno) -> [Int64] {
     var numbers = [Int64](repeating: 0, count: TalliesLayout.count)
     numbers[TalliesLayout.magicIndex] = TalliesLayout.magic

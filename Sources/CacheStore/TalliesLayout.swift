@@ -1,19 +1,19 @@
 import HTTPCaching
 
-/// Where the numbers of `v1/tallies` stand, counted in numbers of 8 bytes; docs/entry-format.md has the table.
+/// The places of the numbers in `v1/tallies`, counted in numbers of 8 bytes; docs/entry-format.md has the table.
 enum TalliesLayout {
-  /// `\x89garner\x0b`; where bytes have the other order, it is another number.
+  /// `\x89garner\x0b`; a machine of the other byte order reads another number.
   static let magic: Int64 = 0x0b72_656e_7261_6789
   static let version: Int64 = 1
 
   static let magicIndex = 0
   static let versionIndex = 1
-  /// Of the numbers in the file.
+  /// The place of the file's count of numbers.
   static let countIndex = 2
-  /// Which shard an eviction looks at next, modulo 256.
+  /// The shard that an eviction looks at next, modulo 256.
   static let cursorIndex = 3
 
-  /// Requests by what they came to.
+  /// The numbers of requests, by their outcome.
   static let results = 16..<22
 
   static func index(of result: CacheResult) -> Int {
@@ -29,7 +29,7 @@ enum TalliesLayout {
 
   static let savedBytesIndex = 24
 
-  /// Wherever bytes are counted, the next number is that of entries.
+  /// The number of entries always follows the number of bytes.
   static func entries(behind bytes: Int) -> Int { bytes + 1 }
 
   /// For each `ContentCategory`: bytes, entries.
@@ -41,11 +41,11 @@ enum TalliesLayout {
   static let shardNumbers = 4
   static let shardCount = 256
 
-  /// What a shard's numbers are.
+  /// The numbers of a shard.
   enum ShardSlot {
     static let bytes = 0
     static let entries = 1
-    /// Whether both have been counted.
+    /// 1 where bytes and entries have been counted.
     static let isKnown = 2
     /// As `ShardChanges`.
     static let changes = 3
@@ -56,7 +56,7 @@ enum TalliesLayout {
   static let hostNumbers = 16
   static let maximumNameBytes = (hostNumbers - HostSlot.name) * 8
 
-  /// What a host's numbers are.
+  /// The numbers of a host.
   enum HostSlot {
     static let hash = 0
     static let bytes = 1
@@ -64,15 +64,15 @@ enum TalliesLayout {
     static let hits = 3
     static let savedBytes = 4
     static let nameLength = 5
-    /// And all behind it.
+    /// The first number of the name, which takes all that follow.
     static let name = 6
   }
 
   /// More hosts than most people ever fetch from; together 128 KiB, of which a run touches a page.
   static let hostCount = 1_024
-  /// Behind the last slot: hosts that have found none, and those whose name is too long.
+  /// Behind the last slot: the numbers of hosts that have found no slot, or whose name is too long.
   static let otherHosts = hosts + hostCount * hostNumbers
-  /// How many slots a host may lie behind the one that its hash names.
+  /// How many slots are tried for a host, from the one that its hash names on.
   static let longestProbe = 16
 
   static let count = otherHosts + hostNumbers

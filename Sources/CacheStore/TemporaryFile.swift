@@ -1,17 +1,19 @@
 import Platform
 
-/// A file that is being written for the store: without a name where the file system can do that, so that nothing is
-/// left of a writer that is killed; else locked for as long as it has a temporary one, and removed when it is let go.
+/// A file that is being written for the store. Where the file system allows that, it has no name, so that nothing is
+/// left of a writer that is killed. Otherwise it is locked for as long as it has a temporary name, and is removed when
+/// this value is let go of.
 ///
-/// The lock tells a living writer from a dead one, whose file a later run removes: no age has to be guessed. Where
-/// locks do not work, files of dead writers stay.
+/// The lock tells a living writer from a dead one, whose file a later run removes, so no age has to be guessed. Where
+/// locks do not work, the files of dead writers stay.
 struct TemporaryFile: ~Copyable {
   let file: OwnedDescriptor
-  /// Where it has its temporary name; `nil` where it has none, and then `name` is `nil`, too.
+  /// The directory of the temporary name. Where it is `nil`, so is `name`.
   private var directory: OwnedDescriptor?
   private var name: Path?
 
-  /// - Parameter isNamed: whether it has a temporary name at once, as where there are no files without one.
+  /// - Parameter isNamed: whether the file has a temporary name from the start, as on file systems without unnamed
+  ///   files.
   init(in store: borrowing WritableStore, isNamed: Bool = false) throws(Errno) {
     if !isNamed, let unnamed = store.temporaries.openNameable(mode: .privateFile) {
       file = unnamed
@@ -30,29 +32,30 @@ struct TemporaryFile: ~Copyable {
     if let name { try? directory?.unlink(name) }
   }
 
-  /// Makes sure of what has been written; to be called before the file gets its name.
+  /// Sets the mode of the written file and, where asked to, synchronizes it; to be called before the file gets its
+  /// name.
   ///
   /// - Parameter durable: whether the content is on the disk when this returns.
   /// - Returns: the size of the file.
   func seal(durable: Bool) throws(Errno) -> Int64 {
     let status = try file.status()
-    // The umask can have taken something away, even from the owner.
+    // The umask may have taken permissions away, even from the owner.
     if status.mode != .privateFile { try file.setMode(.privateFile) }
     if durable { try file.synchronize() }
     return status.size
   }
 
-  /// A delayed write that failed shows when a descriptor is closed; the other one keeps the lock until the file has its
-  /// name, so that nobody takes its writer for dead.
+  /// Reports a delayed write that failed, which shows when a descriptor is closed. The original descriptor keeps the
+  /// lock until the file has its name, so that nobody regards its writer as dead.
   private func checkClosing() throws(Errno) {
     try file.duplicate().close()
   }
 
-  /// Gives the sealed file its final name, unless something has that.
+  /// Gives the sealed file its final name, unless something has that already.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
-  /// - Returns: whether it has it now; not where something else has it, nor where the file has a name to be renamed
-  ///   from: only renaming replaces.
+  /// - Returns: whether the file has the name now: false where something else has it, and where this file has a
+  ///   temporary name, from which it can only be renamed (see `replace`).
   func linkIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
     guard self.name == nil else { return false }
     try checkClosing()
@@ -66,14 +69,13 @@ struct TemporaryFile: ~Copyable {
     return true
   }
 
-  /// Gives the sealed file its final name, replacing what had it, if anything had.
+  /// Gives the sealed file its final name, and replaces what has that, if anything has.
   ///
   /// - Parameters:
-  ///   - status: the file that alone may be replaced, at that length; where it is not there any more as it was, nothing
-  ///     happens. `nil` for whatever is there.
+  ///   - status: the only file that may be replaced, at that length. Where it is not there as it was, nothing happens.
+  ///     `nil` allows whatever is there.
   ///   - durable: whether the name is on the disk before this returns.
-  /// - Returns: whether it has the name; always, where whatever is there may be replaced. If not, it may be tried
-  ///   again.
+  /// - Returns: whether the file has the name; always true where `status` is `nil`. If false, the call may be repeated.
   @discardableResult
   mutating func replace(
     _ name: Path, ifStill status: FileStatus? = nil, in directory: borrowing OwnedDescriptor,
@@ -81,7 +83,7 @@ struct TemporaryFile: ~Copyable {
   ) throws(Errno) -> Bool {
     let temporary = try temporaryName(in: store)
     try checkClosing()
-    // No call compares and renames: what another run does between the next two is undone.
+    // No system call compares and renames. What another run does between the next two calls is undone.
     if let status, try !directory.holds(status, as: name) { return false }
     try store.temporaries.rename(temporary, to: name, in: directory)
     self.name = nil
@@ -89,13 +91,13 @@ struct TemporaryFile: ~Copyable {
     return true
   }
 
-  /// Sees to it that the file keeps its name whatever happens, or takes that away again: who is told of the error takes
-  /// it that there is none.
+  /// Makes the file's name durable, or removes it again: a caller that gets an error assumes that there is no such
+  /// file.
   private func makeLast(_ name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) {
     do throws(Errno) {
       try directory.synchronizeNames()
     } catch {
-      // Another run may have put its own there.
+      // Another run may have put its own file there.
       if let status = try? file.status(), (try? directory.holds(status, as: name)) ?? false {
         try? directory.unlink(name)
       }
@@ -105,7 +107,7 @@ struct TemporaryFile: ~Copyable {
 
   private mutating func temporaryName(in store: borrowing WritableStore) throws(Errno) -> Path {
     if let name { return name }
-    // Before it has a name by which a reaper could find it.
+    // Locked before it has a name by which another run could find it and remove it.
     guard try Self.tryLock(file) else { throw .wouldBlock }
     directory = try store.temporaries.duplicate()
     let fresh = try Path.fresh(behind: "", bytes: 16) { (fresh) throws(Errno) in
@@ -115,10 +117,10 @@ struct TemporaryFile: ~Copyable {
     return fresh
   }
 
-  /// Gives the file its final name where nothing has it.
+  /// Seals the file and gives it its final name, unless something has that already.
   ///
   /// - Parameter durable: whether content and name are on the disk before this returns.
-  /// - Throws: `.fileExists`
+  /// - Throws: `.fileExists` where something has the name.
   consuming func publishIfAbsent(
     as name: Path, in store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
@@ -127,7 +129,7 @@ struct TemporaryFile: ~Copyable {
       do throws(Errno) {
         try store.temporaries.link(temporary, to: name, in: store.version)
       } catch {
-        // A file system without links, which may have the call that not every other has.
+        // A file system without hard links may have the call that renames without replacing, which not every other has.
         guard error == .notPermitted || error == .notSupported else { throw error }
         try store.temporaries.rename(temporary, toFree: name, in: store.version)
         self.name = nil
@@ -148,7 +150,7 @@ struct TemporaryFile: ~Copyable {
       let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
       do throws(Errno) {
         try file.setMode(.privateFile)
-        // As good as taken.
+        // Treated like a name that is taken: another one is tried.
         guard try lockUnlessRemoved(file) else { throw .fileExists }
       } catch {
         try? directory.unlink(name)
@@ -159,9 +161,10 @@ struct TemporaryFile: ~Copyable {
     return (number, name)
   }
 
-  /// Between its creation and this lock, somebody may have taken the file for that of a dead writer, and removed it.
+  /// Locks a new file. Between its creation and this lock, another run may have regarded it as a dead writer's, and
+  /// removed it.
   ///
-  /// - Returns: whether it has its name still, and is locked.
+  /// - Returns: whether the file is locked and still has its name.
   private static func lockUnlessRemoved(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     guard try tryLock(file) else { return false }
     return try file.status().linkCount > 0
@@ -182,13 +185,13 @@ struct TemporaryFile: ~Copyable {
 
   // MARK: Reaping
 
-  /// Removes the files of writers that are dead.
+  /// Removes the files of dead writers.
   ///
-  /// One listing of a directory that is empty but for files that are being written; it ends early where many are.
+  /// Lists a directory that holds nothing but files that are being written. Ends early where there are many of them.
   static func removeOrphans(in store: borrowing WritableStore) {
     guard let directory = try? Directory(".", in: store.temporaries, followingLinks: false) else { return }
     var living = 0
-    // Whatever fails here is tried again by the next run that stores.
+    // The next run that stores tries again what fails here.
     try? directory.forEachName { name, _ in
       if !removeOrphan(name, in: directory) { living += 1 }
       return living < maximumLiving
@@ -201,17 +204,18 @@ struct TemporaryFile: ~Copyable {
       (try? file.tryLock()) ?? false
     else { return false }
     try? directory.unlink(name)
-    // Locked until it is unlinked: else its writer, if it has just been made, could lock it and find it linked.
+    // Locked until it is unlinked: a writer that has just created the file could otherwise lock it and find it still
+    // linked.
     _ = consume file
     return true
   }
 
-  /// With so many writers alive, one of them removes the orphans.
+  /// Where so many writers are alive, one of them removes the orphans.
   private static let maximumLiving = 16
 }
 
 extension OwnedDescriptor {
-  /// Whether a name in this directory stands for that file still, and nothing has been appended to it.
+  /// Whether a name in this directory still stands for that file, and nothing has been appended to it.
   fileprivate func holds(_ status: FileStatus, as name: Path) throws(Errno) -> Bool {
     do throws(Errno) {
       let found = try self.status(of: name, followingLinks: false)

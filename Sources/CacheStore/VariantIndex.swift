@@ -2,15 +2,17 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// The lists of variants: entries without content in the place of a response that varies.
+/// The lists of variants: entries without content in place of a response that varies.
 ///
-/// A variant has its name before it is on the list. Who has written a list looks for the files that it does not lead
-/// to: of two that add at the same time, the later one finds what it has left out, and what a killed writer has left.
+/// A variant has its name before it is on the list. A run that has written a list then looks for files to which the
+/// list does not lead. So the later one of two runs that add at the same time finds what its list lacks, and any run
+/// finds what a killed writer has left.
 enum VariantIndex {
-  /// Puts a variant whose file is in its place on the list, dropping the least recently used where there are too many.
+  /// Adds a variant, whose file is in its place, to the list. Drops the least recently used variants where there are
+  /// too many.
   ///
-  /// - Throws: `.variantsPinned` where none may be dropped; then the variant is gone. After any other error it is there
-  ///   still if it was on the list before: it may be pinned.
+  /// - Throws: `.variantsPinned` where none may be dropped; the variant has then been removed. After any other error,
+  ///   it is still there if it was on the list before, because it may be pinned.
   static func add(
     _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
@@ -27,16 +29,16 @@ enum VariantIndex {
       }
       guard let written = put else { continue }
       let found = variants(of: key, besides: written, in: store)
-      // What could not be put on the list the last time is pinned, as all that is on it.
+      // Variants that could not be put on the list the last time are pinned, like all that are on it.
       if found.isEmpty || found == unlisted { return }
       unlisted = found
     }
   }
 
-  /// As many others would have to store a variant of the same response between two steps of this one.
+  /// Others would have to store a variant of the same response this often, each time between two steps of this run.
   private static let attempts = 20
 
-  /// - Returns: the list as it has been written; `nil` where another run has written one meanwhile.
+  /// - Returns: the list as written; `nil` where another run has written one meanwhile.
   private static func put(
     _ selecting: SelectingFields, and unlisted: [SelectingFields], onListOf key: CacheKey,
     in store: borrowing WritableStore, _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -57,19 +59,19 @@ enum VariantIndex {
     let dropped = try leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
     list.variants.removeAll { variant in dropped.contains { $0.variant == variant } }
     if list.variants.count > room {
-      // What is pinned and was on no list, as after damage to it, was there before this one.
+      // Pinned variants that were on no list, as after damage to it, come first: they were there before this one.
       list.variants.removeSubrange(VariantList.maximumCount...)
       if isListed, try !publish(list) { return nil }
       throw .variantsPinned
     }
     list.variants.append(selecting)
     guard try publish(list) else { return nil }
-    // A variant that has been pinned meanwhile stays; the next look finds it on no list, and lists it again.
+    // A variant that has been pinned meanwhile stays. The next look finds it on no list, and lists it again.
     for (_, file) in dropped { if let file { store.discard(file, .ifUntouched, tallies) } }
     return list.variants
   }
 
-  /// Whether there is a list that leads to a variant, or that cannot be read now.
+  /// Whether there is a list that leads to a variant, or that cannot be read at the moment.
   private static func mayLead(to selecting: SelectingFields, under key: CacheKey, in root: borrowing StoreRoot) -> Bool
   {
     do throws(StoreError) {
@@ -80,7 +82,7 @@ enum VariantIndex {
     }
   }
 
-  /// - Returns: as many as are to go, or all that are not pinned.
+  /// - Returns: as many variants as have to go, or all that are not pinned.
   private static func leastRecentlyUsed(
     _ list: VariantList, in root: borrowing StoreRoot, excess: Int
   ) throws(StoreError) -> [(variant: SelectingFields, file: EntryGlance?)] {
@@ -90,13 +92,13 @@ enum VariantIndex {
     for variant in list.variants {
       let found = try EntryGlance(at: primary.variant(variant), in: root)
       if found.marks(under: list.key).isPinned { continue }
-      // One whose file is gone goes first.
+      // A variant whose file is gone goes first.
       uses.append((variant, found, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
     }
     return uses.ordered { $0.lastUse < $1.lastUse }.prefix(excess).map { ($0.variant, $0.file) }
   }
 
-  /// Those that a key has files of and that are not listed.
+  /// Returns the variants of which the key has files and which are not listed.
   private static func variants(
     of key: CacheKey, besides listed: [SelectingFields], in store: borrowing WritableStore
   ) -> [SelectingFields] {
@@ -110,7 +112,7 @@ enum VariantIndex {
     }
   }
 
-  /// All files of variants that there are under a name, whether or not a list leads to them.
+  /// Returns the names of all variant files under a primary name, whether or not a list leads to them.
   static func names(of primary: EntryName, in store: borrowing WritableStore) -> [EntryName] {
     guard let shard = try? Directory(primary.shard, in: store.version, followingLinks: false),
       let names = try? shard.entryNames(of: primary.shardNumber)

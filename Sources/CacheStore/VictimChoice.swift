@@ -1,9 +1,9 @@
 import HTTPSemantics
 import Platform
 
-/// Which entries of a sample go when room is needed: pure, so that a table can say it.
+/// The choice of the entries of a sample that are removed to make room. It is pure, so that a table can test it.
 enum VictimChoice {
-  /// A file of the sample, by its place there.
+  /// A file of the sample, by its index there.
   struct Candidate: Equatable, Sendable {
     let index: Int
     let bytes: Int64
@@ -12,31 +12,32 @@ enum VictimChoice {
 
   /// What the head of a candidate says.
   enum Standing: Equatable, Sendable {
-    /// Pinned, or a list that leads to something, or not there any more, or not to be read now.
+    /// Pinned, a list that leads to a variant, gone, or not readable at the moment.
     case kept
     /// - Parameter host: the hash of its name, where one is known.
     case expendable(host: Int64?)
   }
 
-  /// The last use of a file with such a time of change. One from the future is of a clock that has been put back: it
-  /// says nothing, and must not keep its entry for ever.
+  /// Returns the last use of a file with this modification time. A time in the future comes from a clock that has been
+  /// put back since: it says nothing, and must not keep the entry forever.
   static func lastUse(_ modified: WallTime, at now: WallTime) -> WallTime {
     modified.seconds > now.seconds + clockDifference ? WallTime(seconds: 0) : modified
   }
 
-  /// As of now. Times of files are the kernel's.
+  /// Returns the last use, compared with the kernel's clock, which sets the times of files.
   static func lastUse(of status: FileStatus) -> WallTime {
     lastUse(status.modified, at: Clock.system.wallTime())
   }
 
-  /// In seconds: what the clock of a file server may be ahead.
+  /// In seconds: how far the clock of a file server may be ahead.
   private static let clockDifference: Int64 = 3_600
 
-  /// The least recently used quarter of what may go, the oldest first, until enough is freed.
+  /// Returns the least recently used quarter of what may be removed, the oldest first, until enough is freed.
   ///
-  /// - Parameter wanted: bytes to be freed.
-  /// - Parameter host: where one holds more than its share, only its entries may go.
-  /// - Parameter standing: reads a head, from the oldest on and no further than needed; `nil` ends the choice.
+  /// - Parameter wanted: the bytes to be freed.
+  /// - Parameter host: a host that holds more than its share; then only its entries may be removed.
+  /// - Parameter standing: reads the head of a candidate, from the oldest on and no further than needed; `nil` ends the
+  ///   choice.
   static func victims(
     of sample: [Candidate], freeing wanted: Int64, crowdedBy host: Int64? = nil,
     standing: (Candidate) -> Standing?
@@ -46,7 +47,7 @@ enum VictimChoice {
     var freed: Int64 = 0
     var keptCount = 0
     for candidate in ordered {
-      // A quarter of one is one: else nothing would ever go from the smallest store.
+      // Rounded up: otherwise nothing would ever be removed from the smallest store.
       let quarter = (ordered.count - keptCount + 3) / 4
       guard freed < wanted, victims.count < quarter, let standing = standing(candidate) else { break }
       switch standing {

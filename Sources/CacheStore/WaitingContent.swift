@@ -1,9 +1,9 @@
 package import Platform
 
-/// Content that waits until it is decided whether it is stored: in memory, and beyond a limit in a file of the store's.
+/// Content that waits for the decision whether it is stored: in memory and, beyond a limit, in a file of the store.
 ///
-/// Others may read it meanwhile by its path, and write to it: its length and each block are verified when it is handed
-/// on. Letting go abandons it.
+/// Other processes may read it by its path meanwhile, and write to it, so its length and each block are verified when
+/// it is handed on. Letting go of this value abandons the content.
 package struct WaitingContent: ~Copyable {
   enum Disk: ~Copyable {
     case unused
@@ -13,7 +13,7 @@ package struct WaitingContent: ~Copyable {
   private let memory: OwnedDescriptor
   /// Where the content is once it is longer than the memory may hold.
   private var disk: Disk
-  /// The one of both that has the content.
+  /// The file that has the content: the one in memory or the one on the disk.
   private var file: Descriptor
   private let store: Store?
   private let memoryLimit: UInt64
@@ -21,7 +21,7 @@ package struct WaitingContent: ~Copyable {
 
   /// - Parameters:
   ///   - memoryLimit: in bytes.
-  ///   - store: where what is longer is put; `nil` where that is `.tooLarge`.
+  ///   - store: the store that takes longer content; where it is `nil`, such content is `.tooLarge`.
   package init(memoryLimit: UInt64, beyond store: Store?) throws(StoreError) {
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
     let memory = try storing(.writingEntry) { () throws(Errno) in try OwnedDescriptor(memoryFile: "garner-content") }
@@ -33,10 +33,10 @@ package struct WaitingContent: ~Copyable {
     disk = .unused
   }
 
-  /// Bytes of content until now.
+  /// The bytes of content until now.
   package var length: UInt64 { blocks.length }
 
-  /// By which a process of this user reads the content; all of it is there after `finish`.
+  /// The path by which a process of this user reads the content. All of it is there after `finish`.
   package var path: Path { file.sharedPath }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
@@ -47,12 +47,12 @@ package struct WaitingContent: ~Copyable {
     }
   }
 
-  /// Ends it: no more is appended.
+  /// Ends the content: nothing more is appended.
   package mutating func finish() throws(StoreError) {
     if !blocks.pending.isEmpty { try flush() }
   }
 
-  /// Hands the content, from the front, to `body`.
+  /// Hands the content to `body`, from the front, piece by piece.
   package func forEachVerifiedChunk(_ body: (UnsafeRawBufferPointer) -> Void) throws(StoreError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4_096)
     defer { buffer.deallocate() }
@@ -99,7 +99,7 @@ package struct WaitingContent: ~Copyable {
     }
     file = target
     disk = .used(temporary)
-    // What is there twice need not be in memory.
+    // The copy in memory is not needed any more.
     try? memory.truncate(to: 0)
   }
 

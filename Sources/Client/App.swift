@@ -4,7 +4,7 @@ import Platform
 
 /// The program: reads what was typed, does it, and tells how it went.
 package enum App {
-  /// The process's whole life.
+  /// Runs the whole process.
   package static func main() -> Never {
     StandardDescriptors.ensureOpen()
     Signals.prepare()
@@ -31,11 +31,11 @@ package enum App {
       settings.warn(to: diagnostics)
       return try perform(settings, context, diagnostics)
     } catch {
-      // What a signal has ended has failed in no other way.
+      // A run that a signal has ended reports that, whatever else has failed.
       let failure = Signals.pending.map { Failure.interrupted($0) } ?? error
-      // A command line that never does anything is told of, as one that cannot be read is.
+      // A contradiction is shown even if errors are not, as a command line that cannot be parsed is.
       if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
-      // Whoever reads has seen enough.
+      // A reader that closes the pipe has seen enough.
       let isShowing = read?.run.isShowing ?? false
       if !(isShowing && failure.isEndOfReader) { diagnostics.report(failure) }
       return failure.exitCode
@@ -77,7 +77,7 @@ package enum App {
     return ExitStatus.success.rawValue
   }
 
-  // Each has a function of its own: the stack is what a fetch needs, not what any of these would.
+  // Each of these has a function of its own, so that the stack of a fetch does not grow by what they need.
 
   @inline(never)
   private static func perform(

@@ -3,7 +3,7 @@ import Interface
 package import Platform
 package import Transport
 
-/// The world as a run sees it: everything that a test may want to be otherwise.
+/// The world as a run sees it: everything that a test may want to replace.
 package struct ProcessContext: Sendable {
   package var arguments: [[UInt8]]
   package var environment: Environment
@@ -13,16 +13,16 @@ package struct ProcessContext: Sendable {
   package var clock: Clock
   /// Called when a request is about to be sent, not before: a hit starts no other program.
   package var makeTransport: @Sendable () -> any Transport
-  /// Of one that serves several threads at a time.
+  /// Makes a transport that serves several threads at a time.
   var makeParallelTransport: @Sendable () -> any Transport & Sendable
-  /// Does work when the process has answered, apart from it; see `DetachedProcess`.
+  /// Does work in a process of its own when this one has answered; see `DetachedProcess`.
   package var detach: @Sendable (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
-  /// Ends the process, before what the run has made is taken apart for nobody. Where the run is not all of the process,
-  /// it does nothing.
+  /// Ends the process without first taking apart what the run has made. Does nothing if the run is not the whole
+  /// process.
   package var end: @Sendable (_ status: Int32) -> Void
-  /// Hides the end of a value, behind so many bytes, from those who list the processes of the machine.
+  /// Hides a value, except for its first `prefix` bytes, from those who list the processes of the machine.
   package var conceal: @Sendable (_ value: [UInt8], _ prefix: Int) -> Void
-  /// Of the file system in which the kernel's tables of routes and links are.
+  /// The root of the file system with the kernel's tables of routes and links.
   package var networkRoot: Path
   private let standardInputUse = StandardInputUse()
 
@@ -49,7 +49,7 @@ package struct ProcessContext: Sendable {
     self.networkRoot = networkRoot
   }
 
-  /// This process's own.
+  /// The context of this process.
   package static var ofProcess: ProcessContext {
     ProcessContext(
       arguments: Arguments.ofProcess, environment: .ofProcess,
@@ -61,21 +61,21 @@ package struct ProcessContext: Sendable {
 }
 
 extension ProcessContext {
-  /// Where files go that nobody is to see.
+  /// The directory for files that have no name.
   var temporaryDirectory: Path { environment.path("TMPDIR") ?? "/tmp" }
 
-  /// How much of a file is held in memory as a whole, in MiB.
+  /// The largest file that is held in memory as a whole, in MiB.
   enum InputLimit: Int {
-    /// What a program writes down for itself or a person for it: cookies, hosts, options.
+    /// What a program writes for itself, or a person writes for it: cookies, hosts, options.
     case notes = 16
     case list = 256
-    /// What is sent: this much is more than anybody means to.
+    /// What is sent; nobody means to send more.
     case content = 1_024
   }
 
-  /// Standard input, for one option of a run alone: another would find it at its end.
+  /// Returns standard input for one option of a run alone: another option would find it at its end.
   ///
-  /// - Parameter option: as it is spelt; it may ask again.
+  /// - Parameter option: its spelling; the same option may ask again.
   @discardableResult
   func standardInput(for option: String) throws(Failure) -> Descriptor {
     do throws(UsageError) {
@@ -86,7 +86,7 @@ extension ProcessContext {
     return standardInput
   }
 
-  /// Standard input, to be read to its end: whoever asks again would find nothing.
+  /// Returns standard input to be read to its end. Throws on a second call, which would find nothing.
   func wholeStandardInput(for option: String) throws(Failure) -> Descriptor {
     do throws(UsageError) {
       try standardInputUse.read(for: option)
@@ -96,12 +96,12 @@ extension ProcessContext {
     return standardInput
   }
 
-  /// What is left of standard input that is a file, taken as read: whoever reads on in it finds nothing.
+  /// Takes the unread rest of standard input, if that is a file, and marks it as read: a later reader finds nothing.
   ///
   /// - Parameters:
-  ///   - option: which names it.
-  ///   - size: in bytes; with less left, and where it is no file, it is to be read.
-  /// - Returns: the file, where the rest begins in it, and how long that is; `nil` where it is to be read.
+  ///   - option: the option that names it.
+  ///   - size: in bytes; a rest that is not longer, or standard input that is no file, has to be read.
+  /// - Returns: the file, the position of the rest in it, and its length; `nil` if it has to be read.
   func unreadFile(
     for option: String, beyond size: Int64
   ) throws(Failure) -> (StreamedContent.Source, from: Int64, count: Int64)? {
@@ -117,9 +117,9 @@ extension ProcessContext {
     return (.descriptor(input), from: place, count: status.size - place)
   }
 
-  /// The bytes of text that was typed, or of the file that was named; `-` is standard input.
+  /// Returns the bytes of typed text, or of a named file; `-` is standard input.
   ///
-  /// - Parameter option: which names it.
+  /// - Parameter option: the option that names the file.
   func read(
     _ source: TextSource, for option: String, upTo limit: InputLimit = .content
   ) throws(Failure) -> [UInt8] {
@@ -142,12 +142,13 @@ extension ProcessContext {
     }
   }
 
-  /// The path of a file that was named, and what the kernel says of it; what cannot be opened cannot be sent.
+  /// Returns the path of a named file, and its status. A file that cannot be opened is an error, because it cannot be
+  /// sent.
   func status(of name: ArgumentText) throws(Failure) -> (Path, FileStatus) {
     try Self.checkName(name)
     do throws(Errno) {
       guard let path = Path(name.bytes) else { throw .noSuchFile }
-      // A FIFO is opened once, by whoever reads it: what is written to it is there for one.
+      // A FIFO is opened only by its reader, because what is written to it can be read only once.
       let found = try Descriptor.workingDirectory.status(of: path)
       if found.kind == .fifo { return (path, found) }
       let status = try Descriptor.workingDirectory.open(path, .readOnly).status()
@@ -167,7 +168,7 @@ extension ProcessContext {
   ) throws(Errno) -> [UInt8] {
     var content: [UInt8] = []
     while true {
-      // A terminal ends as often as somebody asks it: once is enough.
+      // A terminal reports an end each time it is asked for one: once is enough.
       let piece = try descriptor.readAvailableBytes(limit: 64 << 10)
       if piece.isEmpty { return content }
       content += piece

@@ -1,17 +1,17 @@
 import FlagTable
 import Platform
 
-/// Which option standard input is read for: what comes there is there for one, once.
+/// The option that standard input is read for. Its content can be read once, by one option.
 final class StandardInputUse: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
   private var reader: String?
   private var isRead = false
 
-  /// Keeps it for an option that reads it later, or bit by bit.
+  /// Reserves standard input for an option that reads it later, or piece by piece.
   ///
-  /// - Parameter option: as it is spelt; it may come again.
-  /// - Throws: where another option has it.
+  /// - Parameter option: its spelling; the same option may ask again.
+  /// - Throws: if another option has it.
   func claim(for option: String) throws(UsageError) {
     lock.lock()
     defer { lock.unlock() }
@@ -19,9 +19,10 @@ final class StandardInputUse: @unchecked Sendable {
     reader = option
   }
 
-  /// To be called before all of it is read.
+  /// Notes that all of standard input is about to be read.
   ///
-  /// - Throws: where it has been read, for the same option too: it would find nothing there.
+  /// - Throws: if another option has it, or if it has been read before, even for the same option: nothing is left
+  ///   there.
   func read(for option: String) throws(UsageError) {
     try claim(for: option)
     lock.lock()

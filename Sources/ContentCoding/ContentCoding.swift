@@ -1,4 +1,4 @@
-/// A content coding that garner can undo (RFC 9110 section 8.4.1).
+/// A content coding that garner can decode (RFC 9110 section 8.4.1).
 package enum ContentCoding: Equatable, Sendable, CaseIterable {
   case gzip
   case deflate
@@ -6,19 +6,19 @@ package enum ContentCoding: Equatable, Sendable, CaseIterable {
   case zstd
   case identity
 
-  /// What a request that wants its content decoded offers in Accept-Encoding.
+  /// The Accept-Encoding of a request that wants its content decoded.
   package static let acceptEncoding = "gzip, deflate, br, zstd"
 
-  /// - Parameter name: in any case; RFC 9110 section 8.4.1.3 makes `x-gzip` the same as `gzip`.
-  /// - Returns: `nil` where the name is of no coding known here.
+  /// - Parameter name: in upper or lower case; RFC 9110 section 8.4.1.3 makes `x-gzip` the same as `gzip`.
+  /// - Returns: `nil` for the name of no coding known here.
   package init?(name: some Sequence<UInt8>) {
-    // `| 0x20` lowers ASCII letters, and nothing else that it changes makes one of these names.
+    // `| 0x20` lowers ASCII letters, and no other byte that it changes makes one of these names.
     switch String(decoding: name.map { $0 | 0x20 }, as: UTF8.self) {
     case "gzip", "x-gzip": self = .gzip
     case "deflate": self = .deflate
     case "br": self = .brotli
     case "zstd": self = .zstd
-    // No coding is called so; origins that mean none say it, and curl takes it for that, too.
+    // Neither names a coding; origins send them to mean none, and curl understands them so, too.
     case "identity", "none": self = .identity
     default: return nil
     }
@@ -45,7 +45,7 @@ package enum ContentCodingError: Error, Equatable, Sendable {
   case truncated(ContentCoding)
   /// The decoded content is out of proportion to what was received.
   case bomb(ContentCoding, ratio: Int64)
-  /// Of zstd: RFC 9659 section 3.
+  /// Only for zstd: RFC 9659 section 3.
   case windowTooLarge
   case outOfMemory
 

@@ -1,15 +1,15 @@
-/// Undoes the content codings of one representation while it arrives.
+/// Decodes the content codings of one representation while it arrives.
 ///
 /// Memory is bounded by the codings' windows, whatever the length of the content.
 ///
 /// - Source: RFC 9110 section 8.4.
 package struct ContentDecoder: ~Copyable {
-  /// Nothing real has more than two; each one more multiplies what a bomb can do.
+  /// Nothing real has more than two, and each further one multiplies what a bomb can do.
   static let maximumCodings = 5
   /// Deflate cannot exceed 1,032 to 1 and a bomb comes close to that; what people compress, logs and tables too, stays
   /// below 100 to 1.
   package static let defaultRatio: Int64 = 256
-  /// Below this no ratio is an attack: decoding it costs less than a second, and a page of zeros is fine.
+  /// Below this size, no ratio is an attack: decoding takes less than a second, and a page of zeros is fine.
   package static let ratioFloorBytes: Int64 = 64 << 20
   /// Large enough that the calls cost nothing, small enough to stay in the processor's second-level cache.
   static let outputBytes = 64 << 10
@@ -17,7 +17,7 @@ package struct ContentDecoder: ~Copyable {
   /// Whether the content passes through as it is.
   package let isIdentity: Bool
 
-  /// The last coding that was applied comes first.
+  /// The stages in the order of decoding: the coding that was applied last comes first.
   private let stages: [Stage]
   /// `nil` is no limit.
   private let maximumRatio: Int64?
@@ -25,7 +25,7 @@ package struct ContentDecoder: ~Copyable {
 
   /// - Parameters:
   ///   - names: the members of Content-Encoding, in the order in which the codings were applied.
-  ///   - maximumRatio: of what is decoded to what was received, beyond `ratioFloorBytes`; `nil` is no limit.
+  ///   - maximumRatio: the highest ratio of decoded to received bytes, beyond `ratioFloorBytes`; `nil` is no limit.
   package init(
     names: some Collection<some Collection<UInt8>>, maximumRatio: Int64? = defaultRatio
   ) throws(ContentCodingError) {
@@ -38,7 +38,7 @@ package struct ContentDecoder: ~Copyable {
     try self.init(codings, maximumRatio: maximumRatio)
   }
 
-  /// - Parameter codings: in the order in which they were applied.
+  /// - Parameter codings: the codings in the order in which they were applied.
   package init(
     _ codings: [ContentCoding], maximumRatio: Int64? = defaultRatio
   ) throws(ContentCodingError) {
@@ -64,7 +64,8 @@ package struct ContentDecoder: ~Copyable {
 
   /// Decodes what has arrived.
   ///
-  /// - Parameter sink: gets the decoded content piece by piece, valid during the call only; `false` stops.
+  /// - Parameter sink: takes the decoded content piece by piece, each valid only during the call; returns `false` to
+  ///   stop.
   /// - Returns: `false` when the sink has stopped.
   package mutating func feed(
     _ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) -> Bool
@@ -75,7 +76,7 @@ package struct ContentDecoder: ~Copyable {
 
   /// Ends the content.
   ///
-  /// Content without a byte is whole in any coding: origins label empty content so.
+  /// Empty content is whole in any coding, because origins label empty content, too.
   ///
   /// - Throws: `truncated` where a coding has not come to its end.
   package consuming func finish() throws(ContentCodingError) {
@@ -103,7 +104,7 @@ package struct ContentDecoder: ~Copyable {
     }
   }
 
-  /// Every stage is held against what came from the network, so that no nesting hides a growth.
+  /// Compares every stage with what came from the network, so that no nesting hides a growth.
   private func guardAgainstBomb(_ stage: Stage) throws(ContentCodingError) {
     guard let maximumRatio, stage.produced > Self.ratioFloorBytes else { return }
     if stage.produced / maximumRatio > received { throw .bomb(stage.coding, ratio: maximumRatio) }
@@ -125,15 +126,15 @@ private final class Stage {
   deinit { output.deallocate() }
 }
 
-/// One coding being undone.
+/// A decoder of one coding.
 protocol CodingStream: AnyObject {
-  /// Decodes as much of `input` as there is room for in `output`, and takes what it has read off `input`.
+  /// Decodes as much of `input` as there is room for in `output`, and removes from `input` what it has read.
   ///
   /// - Returns: the number of bytes written.
   func decode(
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ContentCodingError) -> Int
 
-  /// Whether what has been read is whole: nothing at all, or complete data.
+  /// Whether the input so far is whole: nothing at all, or complete data.
   var isAtEnd: Bool { get }
 }

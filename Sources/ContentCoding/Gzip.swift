@@ -1,6 +1,6 @@
 import CCodings
 
-/// Makes gzip data of members that can be decoded each by itself (RFC 1952 section 2.2).
+/// An encoder that makes gzip data of members, each of which can be decoded by itself (RFC 1952 section 2.2).
 ///
 /// The corresponding C function is `deflate`.
 package final class GzipEncoder {
@@ -28,7 +28,7 @@ package final class GzipEncoder {
     output.deallocate()
   }
 
-  /// Compresses `bytes`, and hands on what has come of them so far.
+  /// Compresses `bytes`, and passes on the output that there is so far.
   package func encode<Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -40,7 +40,7 @@ package final class GzipEncoder {
     }
   }
 
-  /// Ends the member: what comes next begins another one.
+  /// Ends the member. What comes next begins another one.
   package func endMember<Failure: Error>(
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -50,7 +50,7 @@ package final class GzipEncoder {
     isWithinMember = false
   }
 
-  /// What zlib can fail with is a stream in no state, or no room: neither can be here.
+  /// Calls `deflate`, which fails only for a stream in an invalid state or without room. Neither can be here.
   private func deflated<Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, _ flush: Int32, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -64,7 +64,7 @@ package final class GzipEncoder {
       deflate(stream, flush)
       let count = output.count - Int(stream.pointee.avail_out)
       if count > 0 { try sink(UnsafeRawBufferPointer(rebasing: output[..<count])) }
-      // A full buffer means that there may be more.
+      // A full buffer means that there may be more output.
     } while stream.pointee.avail_out == 0
   }
 
@@ -72,12 +72,12 @@ package final class GzipEncoder {
   private static let memoryLevel: Int32 = 8
 }
 
-/// Undoes gzip in a file that the user has named: whatever its members hold, one after the other.
+/// A decoder of gzip for a file that the user has named: the content of its members, one after the other.
 ///
-/// No proportion is suspicious here, unlike in content that a stranger sends (`ContentDecoder`): who reads an archive
+/// No ratio is suspicious here, unlike in content that a stranger sends (`ContentDecoder`): the reader of an archive
 /// bounds what is kept of it.
 package struct GzipDecoder {
-  /// What a gzip file begins with (RFC 1952 section 2.3.1).
+  /// The first bytes of a gzip file (RFC 1952 section 2.3.1).
   package static let magic: [UInt8] = [0x1f, 0x8b]
 
   private let stream: InflateStream
@@ -86,10 +86,10 @@ package struct GzipDecoder {
     stream = try InflateStream(.gzip)
   }
 
-  /// Whether what has been read is whole members.
+  /// Whether the input so far consists of whole members.
   package var isAtEnd: Bool { stream.isAtEnd }
 
-  /// Decodes as much of `input` as there is room for in `output`, and takes what it has read off `input`.
+  /// Decodes as much of `input` as there is room for in `output`, and removes from `input` what it has read.
   ///
   /// - Returns: the number of bytes written.
   package func decode(

@@ -1,6 +1,6 @@
 import CCodings
 
-/// zlib's three wrappings of deflated data.
+/// A decoder of zlib's three wrappings of deflated data.
 ///
 /// - Source: RFC 1950 to 1952. The corresponding C function is `inflate`.
 final class InflateStream: CodingStream {
@@ -28,7 +28,7 @@ final class InflateStream: CodingStream {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let status = inflateInit2_(stream, format.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    // What is whole is let go of by `deinit`.
+    // All properties are set, so `deinit` releases them.
     guard status == Z_OK else { throw .outOfMemory }
   }
 
@@ -64,7 +64,7 @@ final class InflateStream: CodingStream {
     input = UnsafeRawBufferPointer(rebasing: input[consumed...])
     switch status {
     case Z_STREAM_END: progress = .ended
-    // Z_BUF_ERROR: there was nothing to do, which is the caller's to judge.
+    // Z_BUF_ERROR means that there was nothing to do; the caller judges that.
     case Z_OK, Z_BUF_ERROR: break
     case Z_MEM_ERROR: throw .outOfMemory
     default: throw .malformed(coding)
@@ -74,8 +74,8 @@ final class InflateStream: CodingStream {
 
   private var coding: ContentCoding { format == .gzip ? .gzip : .deflate }
 
-  /// A gzip file is a series of members (RFC 1952 section 2.2); zeros behind the last are padding, as gzip(1) has it.
-  /// Anything else behind the data is not the content's.
+  /// Begins the next member, if there is one. A gzip file is a series of members (RFC 1952 section 2.2); zeros after
+  /// the last one are padding, as for gzip(1). Anything else after the data is malformed.
   private func startNextMember(_ input: inout UnsafeRawBufferPointer) throws(ContentCodingError) {
     let rest = format == .gzip ? input.drop { $0 == 0 } : input[...]
     input = UnsafeRawBufferPointer(rebasing: rest)
@@ -90,7 +90,7 @@ final class InflateStream: CodingStream {
 ///
 /// - Source: RFC 9110 section 8.4.1.2.
 final class DeflateStream: CodingStream {
-  /// What has come before there were the two bytes that tell the formats apart.
+  /// The first bytes, until there are the two that tell the formats apart.
   private var start: [UInt8] = []
   private var stream: InflateStream?
 
@@ -107,14 +107,14 @@ final class DeflateStream: CodingStream {
     guard start.count == 2 else { return 0 }
     let stream = try InflateStream(Self.isZlibHeader(start[0], start[1]) ? .zlib : .raw)
     self.stream = stream
-    // Two bytes: less than one symbol's output can fill, and inflate takes them all.
+    // Two bytes yield less output than fits, so `inflate` takes both.
     return try start.withUnsafeBufferPointer { (start) throws(ContentCodingError) in
       var bytes = UnsafeRawBufferPointer(start)
       return try stream.decode(&bytes, into: output)
     }
   }
 
-  /// RFC 1950 section 2.2: the method is 8, the window at most 32 KiB, and both bytes a multiple of 31.
+  /// RFC 1950 section 2.2: the method is 8, the window at most 32 KiB, and both bytes together a multiple of 31.
   private static func isZlibHeader(_ method: UInt8, _ flags: UInt8) -> Bool {
     method & 0x0f == 8 && method >> 4 <= 7 && (UInt16(method) << 8 | UInt16(flags)) % 31 == 0
   }

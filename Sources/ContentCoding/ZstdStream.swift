@@ -5,14 +5,15 @@ final class ZstdStream: CodingStream {
   /// 8 MiB, the most that a recipient has to support and a sender may use: RFC 9659 section 3.
   private static let maximumWindowLog: Int32 = 23
 
-  /// The first byte of the magic number of a frame, and those of a frame to be skipped: RFC 8878 section 3.1.
+  /// The first byte of a frame's magic number, and the first bytes of those of skippable frames: RFC 8878 section 3.1.
   ///
-  /// A library may read what was written before there was a standard, where the bound on the window does not hold.
+  /// A library may also read formats from before the standard, where the bound on the window does not hold.
   private static let frame: UInt8 = 0x28
   private static let skippableFrames: ClosedRange<UInt8> = 0x50...0x5f
 
   private let context: OpaquePointer
-  /// A series of frames is decoded to their contents in a row (RFC 8878 section 3.1): between two is an end.
+  /// A series of frames is decoded to their contents in a row (RFC 8878 section 3.1): the data may end between two
+  /// frames.
   private(set) var isAtEnd = true
 
   init() throws(ContentCodingError) {

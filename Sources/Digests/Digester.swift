@@ -2,7 +2,7 @@ import CDigest
 
 /// The digests that garner checks: those of RFC 9530 and of Subresource Integrity, and SHA-1, which archives name.
 package enum DigestAlgorithm: Equatable, Sendable, CaseIterable {
-  /// Tells damage, and no longer forgery.
+  /// Detects damage, but not forgery.
   case sha1
   case sha256
   case sha384
@@ -21,19 +21,21 @@ package enum DigestAlgorithm: Equatable, Sendable, CaseIterable {
 
 /// A digest of bytes that come piece by piece.
 ///
-/// - Source: FIPS 180-4, by libcrypto. Its functions fail only for a context of another algorithm, so that nobody asks.
+/// - Source: FIPS 180-4, by libcrypto. Its functions fail only for a context of another algorithm, so their results are
+///   not checked.
 package struct Digester {
   private enum Context {
     case sha1(SHA_CTX)
     case sha256(SHA256_CTX)
-    // The same with other beginnings, and cut short in the end.
+    // SHA-384 is SHA-512 with other initial values, cut short in the end.
     case sha384(SHA512_CTX)
     case sha512(SHA512_CTX)
   }
 
   private var context: Context
 
-  /// What libcrypto knows of the processor is asked for here: a start that digests nothing need not wait for it.
+  /// Makes libcrypto find out what the processor can do. It is done here, so that a start that digests nothing does not
+  /// wait.
   private static let knownProcessor: Void = OPENSSL_cpuid_setup()
 
   package init(_ algorithm: DigestAlgorithm) {
@@ -100,14 +102,14 @@ package struct Digester {
   }
 }
 
-/// The digest of bytes that are at hand.
+/// Returns the digest of all of `bytes`.
 package func digest(of bytes: [UInt8], _ algorithm: DigestAlgorithm) -> [UInt8] {
   var digester = Digester(algorithm)
   digester.update(bytes)
   return digester.finish()
 }
 
-/// HMAC-SHA-256: what tells nobody without the key whether two messages are the same.
+/// HMAC-SHA-256: without the key, nobody can tell whether two messages are the same.
 ///
 /// - Returns: 32 bytes.
 /// - Source: RFC 2104 section 2.

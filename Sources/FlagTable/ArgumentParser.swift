@@ -1,4 +1,4 @@
-/// Reads a command line by a table of commands and flags, with curl's habits.
+/// A parser of command lines for a table of commands and flags, with curl's conventions.
 ///
 /// Options and operands come in any order; `-sSo file`, `-ofile`, `--long value` and `--long=value` are the same; long
 /// names are exact; `--` ends the options; `-` is an operand; an option may be repeated.
@@ -8,7 +8,7 @@ package struct ArgumentParser<Invocation> {
   private let include: OptionLine.Reader
 
   /// - Parameters:
-  ///   - foreign: asked only when an option is unknown.
+  ///   - foreign: returns the options of other tools; called only when an option is unknown.
   ///   - include: reads the file that an inclusion, or a value behind `@`, names.
   package init(
     _ root: Command<Invocation>, foreign: @escaping @Sendable () -> [ForeignOptions] = { [] },
@@ -19,10 +19,10 @@ package struct ArgumentParser<Invocation> {
     self.foreign = foreign
   }
 
-  /// Notes in `invocation` what `arguments`, without the program's name, say.
+  /// Parses `arguments`, which do not hold the program's name, and records in `invocation` what they say.
   ///
-  /// - Parameter note: told of each option that was given.
-  /// - Throws: the first thing that could not be understood.
+  /// - Parameter note: called with each option that was given.
+  /// - Throws: the error of the first argument that could not be understood.
   package func parse(
     _ arguments: [ArgumentText], into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
@@ -34,13 +34,13 @@ package struct ArgumentParser<Invocation> {
 }
 
 extension ArgumentParser {
-  /// For the source of a command's flags: hands over each until one was enough.
+  /// Offers the flags to `isEnough`, one by one, until it returns `true`. Used to make a `Command.FlagSource`.
   static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
     first(in: flags, where: isEnough) != nil
   }
 
-  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
-  /// of parsing a short command line.
+  /// Returns the first flag that matches. The loop goes by index, because the runtime would have to look up the
+  /// conformances that `first(where:)` needs: half the time of parsing a short command line.
   static func first(
     in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
   ) -> Flag<Invocation>? {
@@ -60,14 +60,15 @@ private struct Reading<Invocation> {
   let note: ((Setting<Invocation>) -> Void)?
 
   var operandCount = 0
-  /// The options of commands whose word has come, which those below have not in common; as they were spelt.
+  /// The options given so far that a command does not share with those below it, as they were spelt. The command that a
+  /// later word chooses must have them, too.
   var ownOptions: [String] = []
   var isAnswered = false
-  /// Whether nothing has been said yet.
+  /// Whether no option has been applied yet.
   var isAtStart = true
-  /// Whether a separator has come: what follows belongs to the command that was chosen.
+  /// Whether a separator has been read: no later word chooses another command.
   var isCommandSettled = false
-  /// How many files of options are being read.
+  /// How many files of options are being read, one within another.
   var inclusionDepth = 0
 
   mutating func run(into invocation: inout Invocation) throws(UsageError) {
@@ -115,8 +116,8 @@ extension Reading {
     }
   }
 
-  /// Whether an option that the command has not, or that comes without its value, is the operand itself, asked about as
-  /// it would be typed.
+  /// Whether the next operand may be the name of an option, as in `help --output`. An option that the command does not
+  /// have, or that lacks its value, is then taken for that operand.
   var namesOption: Bool { operand(at: operandCount)?.mayBeOption == true }
 
   /// Reads `-abc`, `-abVALUE` and `-ab VALUE`: the first flag that takes a value takes what is left.
@@ -126,7 +127,7 @@ extension Reading {
       if index > 1, letter == .equals {
         throw .unexpectedValue(option: "-" + ArgumentText([bundle[index - 1]]).visible)
       }
-      // Of a letter beyond ASCII, all bytes.
+      // All bytes of a letter beyond ASCII.
       let rest = bundle[(index + 1)...].prefix { letter >= 0xc0 && $0 & 0xc0 == 0x80 }
       let spelling = "-" + ArgumentText([letter] + rest).visible
       guard let flag = find({ $0.short == letter }, spelt: spelling) else {
@@ -160,7 +161,7 @@ extension Reading {
     case .separator:
       guard value == nil else { throw .unexpectedValue(option: option) }
       isCommandSettled = true
-      // It separates nothing, as in curl.
+      // A separator at the start separates nothing, as in curl.
       if isAtStart, operandCount == 0 { return }
       try checkOperandCount(of: invocation)
       try apply(flag, option, .on(true), into: &invocation)
@@ -194,7 +195,8 @@ extension Reading {
     }
   }
 
-  /// Whoever types `--option VALUE` means the value, and would have it taken for an operand.
+  /// Refuses `--option VALUE` for an option that takes its value with an equals sign only, if VALUE is one that it
+  /// accepts: it is probably meant as the value, and would become an operand.
   func checkNextIsNoValue(
     of flag: Flag<Invocation>, _ option: String, _ invocation: Invocation
   ) throws(UsageError) {
@@ -254,10 +256,10 @@ extension Reading {
 // MARK: - Files of options
 
 extension Reading {
-  /// Deeper than anybody means to; a file that names itself never ends.
+  /// The deepest nesting of files of options, more than anybody needs. A file that names itself would never end.
   private static var deepestInclusion: Int { 8 }
 
-  /// Reads each line by itself, so that an option in it takes nothing from the next.
+  /// Reads the options in a file. Each line is read by itself, so that no option takes its value from the next line.
   mutating func readOptions(in file: ArgumentText, into invocation: inout Invocation) throws(UsageError) {
     guard inclusionDepth < Self.deepestInclusion else { throw .tooDeep(file: file) }
     let behind = arguments
@@ -267,7 +269,7 @@ extension Reading {
       do throws(UsageError) {
         try readArguments(into: &invocation)
       } catch {
-        // Of a line that files lead to without end, it is enough to know where the last one stands.
+        // Where files are nested too deeply, only the innermost line is reported, not each line that led to it.
         if case .included(_, _, .tooDeep) = error { throw error }
         throw .included(file: file, line: line.number, error)
       }
@@ -285,7 +287,7 @@ extension Reading {
   ) throws(UsageError) {
     let command = path.last
     if inclusionDepth > 0 {
-      // A comment, where no option took it for its value.
+      // A word that begins with `#`, and that no option has taken for its value, begins a comment.
       guard text.bytes.first == UInt8(ascii: "#") else { throw .unexpectedOperand(text, command: path.words) }
       arguments = []
       return
@@ -326,8 +328,8 @@ extension Reading {
     select(&invocation)
   }
 
-  /// Of an option before the command word, which has been noted as what it is there: the command must have it, too, and
-  /// not another one that is spelt the same.
+  /// Checks an option that stood before the command word, and so has been applied as an option of the command above.
+  /// The chosen command must have the same option, not another one of that spelling.
   func checkIsTaken(_ option: String) throws(UsageError) {
     let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(option) }
     guard let taken = path.last.firstFlag(where: isMeant) else {

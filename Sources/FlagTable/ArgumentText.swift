@@ -16,24 +16,25 @@ package struct ArgumentText: Equatable, Sendable {
 
   /// The argument as text; `nil` where it is not valid UTF-8.
   package var string: String? {
-    // Nearly always, and without the generic decoder, whose conformances the runtime looks for.
+    // The usual case. It avoids the generic decoder, whose conformances the runtime would look up.
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The argument in single quotes, fit for one line of a terminal; what exceeds `longestQuotation` is left out.
+  /// The argument in single quotes, safe to print on one line of a terminal, and cut after `longestQuotation`
+  /// characters.
   package var quoted: String { "'" + abridged + "'" }
 
-  /// As the name of what is read, for people: `-` is standard input.
+  /// The argument as the name of an input file, for messages: `-` is standard input.
   package var inputName: String { self == "-" ? "standard input" : visible }
 
   /// As `quoted`, without the quotes.
   var abridged: String { Self.abridged(visible) }
 
-  /// The argument, fit for one line of a terminal: what could steer that becomes `\xNN` where it is ASCII, else
-  /// `\u{N}`; of what is not UTF-8, all bytes but those of printable ASCII become `\xNN`.
+  /// The argument, safe to print on one line of a terminal. A character that could control the terminal becomes `\xNN`
+  /// where it is ASCII, else `\u{N}`. Where the argument is not UTF-8, all bytes but printable ASCII become `\xNN`.
   package var visible: String {
-    // Nearly always, and without a look into Unicode's tables.
+    // The usual case. It needs no look at Unicode scalars.
     if bytes.allSatisfy(Self.isPrintable) { return String(decoding: bytes, as: UTF8.self) }
     guard let string else { return bytes.reduce(into: "") { $0 += Self.visible(byte: $1) } }
     return string.unicodeScalars.reduce(into: "") { text, scalar in
@@ -42,7 +43,8 @@ package struct ArgumentText: Equatable, Sendable {
     }
   }
 
-  /// Unicode's categories Cc, Cf, Zl, Zp and Co: the tables that tell all categories take 33 KB of the binary.
+  /// Whether the scalar is of Unicode's category Cc, Cf, Zl, Zp or Co. The ranges are listed here, because the tables
+  /// that tell all categories take 33 KB of the binary.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f...0x9f, 0xad, 0x600...0x605, 0x61c, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x180e,
@@ -53,12 +55,13 @@ package struct ArgumentText: Equatable, Sendable {
     }
   }
 
-  /// An error is one line, and the value of `--data` may be a megabyte.
+  /// The most characters of an argument that a message repeats: an error is one line, and the value of `--data` may be
+  /// a megabyte.
   static let longestQuotation = 60
 
-  /// The text; what exceeds `length` is left out.
+  /// Returns the text, cut after `length` characters.
   package static func abridged(_ text: String, to length: Int = longestQuotation) -> String {
-    // Nearly always, and without a look at what is a character.
+    // The usual case. It needs no look at where characters begin.
     if text.utf8.count <= length { return text }
     return text.count <= length ? text : text.prefix(length) + "..."
   }

@@ -1,4 +1,4 @@
-/// The completion of a command for bash, which needs no other script.
+/// The completion script of a command for bash. It needs no other script.
 package struct BashCompletion<Invocation> {
   private let root: CommandPath<Invocation>
 
@@ -155,7 +155,7 @@ package struct BashCompletion<Invocation> {
     """#
   }
 
-  /// What is offered comes from origins, too, and becomes part of a command line.
+  /// The function that quotes what is offered. Some of it comes from origins, and it becomes part of a command line.
   private static var quotation: String {
     #"""
     # Puts $1 into REPLY so that it stands for itself behind the quotation mark $2, or without one.
@@ -185,8 +185,8 @@ package struct BashCompletion<Invocation> {
     """#
   }
 
-  /// The line is read as Readline reads it, which replaces what is behind a quotation mark that is open, or behind the
-  /// last of the characters at which it breaks words, such as the colon of a URL.
+  /// The function that reads the line as Readline does. Readline replaces what follows an open quotation mark, or else
+  /// what follows the last of the characters at which it breaks words, such as the colon of a URL.
   private static var reading: String {
     #"""
     # Reads the line up to the cursor into words, without their quotation; the last is being typed, and those before it
@@ -300,7 +300,7 @@ package struct BashCompletion<Invocation> {
 }
 
 extension String {
-  /// The script's `NAME` made the program's.
+  /// Returns the script with each `NAME` replaced by the program's name.
   fileprivate func replacingName(with name: String) -> String {
     let placeholder = "NAME"
     var result = ""

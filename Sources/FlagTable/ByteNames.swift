@@ -1,4 +1,4 @@
-/// Names for bytes, as HTTPSemantics has them for whoever may know of HTTP.
+/// Names for ASCII bytes. HTTPSemantics has the same, but this module may not know of HTTP.
 extension UInt8 {
   static var horizontalTab: UInt8 { UInt8(ascii: "\t") }
   static var lineFeed: UInt8 { UInt8(ascii: "\n") }

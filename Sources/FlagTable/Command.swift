@@ -1,4 +1,4 @@
-/// What may stand where no option does.
+/// An argument of a command that is no option.
 package struct Operand<Invocation>: Sendable {
   package enum Count: Equatable, Sendable {
     case one
@@ -12,11 +12,11 @@ package struct Operand<Invocation>: Sendable {
 
   package let name: String
   package let count: Count
-  /// Whether it may be an option, hyphens included.
+  /// Whether the operand may be the name of an option, hyphens included.
   let mayBeOption: Bool
-  // Made when a shell is told of it.
+  // A closure, because only completion scripts need it.
   private let makeCompletion: @Sendable () -> ValueCompletion
-  /// Whether something else that was typed stands in for it.
+  /// Whether something else on the command line replaces the operand, which may then be missing.
   let mayBeAbsent: @Sendable (Invocation) -> Bool
   package let apply: @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
 
@@ -53,22 +53,23 @@ package struct Operand<Invocation>: Sendable {
 package struct Command<Invocation>: Sendable {
   package let name: String
   package let aliases: [String]
-  /// What other programs call such a command: not accepted, but led from.
+  /// Names that other programs have for such a command. They are not accepted, but the error suggests this command.
   let foreignNames: [String]
   package let summary: String
-  // What a run does not need is not made: a table takes longer to make than a small response takes to print.
+  // These are closures, so that a run makes only what it needs: a table takes longer to make than a small response
+  // takes to print.
   private let makeDetails: @Sendable () -> String
   private let flagSource: FlagSource
   private let firstListedTheme: Theme?
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
   private let makeSubcommands: @Sendable () -> [Command<Invocation>]
-  /// Only the last may repeat.
+  /// Only the last operand may repeat.
   package let operands: [Operand<Invocation>]
   package let isHidden: Bool
-  /// Notes that this command was chosen; `nil` where a command below must be named.
+  /// Records that this command was chosen; `nil` where a command below it must be named.
   package let select: (@Sendable (inout Invocation) -> Void)?
 
-  /// Hands over a command's flags until it is told that one was enough; then it returns `true`.
+  /// Offers a command's flags to `isEnough`, one by one, until it returns `true`. Returns whether it did.
   package typealias FlagSource = @Sendable (_ isEnough: (Flag<Invocation>) -> Bool) -> Bool
 
   package init(
@@ -87,8 +88,8 @@ package struct Command<Invocation>: Sendable {
   }
 
   /// - Parameters:
-  ///   - flagSource: for a command with so many flags that what is used most is looked at before the others are made.
-  ///   - theme: of the flags that are listed first all the same.
+  ///   - flagSource: offers the flags that are used most before the others are made, for a command with many flags.
+  ///   - theme: the theme whose flags are listed first, in whatever order `flagSource` offers them.
   package init(
     _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String,
     details: @escaping @Sendable @autoclosure () -> String = "", flagSource: @escaping FlagSource,
@@ -125,7 +126,7 @@ package struct Command<Invocation>: Sendable {
     return flags.filter { $0.theme == first } + flags.filter { $0.theme != first }
   }
 
-  /// The first of its own flags that is wanted; those behind it need not be made.
+  /// Returns the first of the command's own flags that is wanted. The flags behind it need not be made.
   func firstFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
     var found: Flag<Invocation>?
     _ = flagSource { flag in
@@ -146,10 +147,10 @@ package struct Command<Invocation>: Sendable {
     word.bytes.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == .hyphen }
   }
 
-  /// The command below that `word` names.
+  /// Returns the command below this one that `word` names.
   package func subcommand(named word: ArgumentText) -> Command<Invocation>? {
     let commands = subcommands
-    // By index, as flags are looked through.
+    // By index, for the same reason as in `ArgumentParser.first(in:where:)`.
     for index in 0..<commands.count where commands[index].isNamed(word.bytes) { return commands[index] }
     return nil
   }
@@ -165,7 +166,7 @@ package struct Command<Invocation>: Sendable {
 
 /// A command and those above it, the outermost first.
 struct CommandPath<Invocation> {
-  // Apart from those above it, of which there mostly are none: what is not needed is not made.
+  // Kept apart from the commands above, of which there are mostly none, so that mostly no array is made.
   private(set) var last: Command<Invocation>
   private var above: [Command<Invocation>] = []
 
@@ -180,7 +181,8 @@ struct CommandPath<Invocation> {
     commands.map(\.name).joined(separator: " ")
   }
 
-  /// Those behind the program's name; without the runtime's key paths and slices, since `--version` asks for them.
+  /// The command words without the program's name. Made without key paths and slices, which cost the runtime time,
+  /// because `--version` asks for them.
   var commandWords: [String] {
     if above.isEmpty { return [] }
     var words: [String] = []
@@ -198,7 +200,7 @@ struct CommandPath<Invocation> {
     flags.filter { !$0.isHidden }
   }
 
-  /// The first flag that is wanted of those that the commands below have too, the outermost command's first.
+  /// Returns the first wanted flag of those that the commands below have too, beginning with the outermost command.
   func firstCommonFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
     for index in 0..<above.count {
       if let flag = ArgumentParser.first(in: above[index].commonFlags, where: isWanted) { return flag }
@@ -217,7 +219,7 @@ struct CommandPath<Invocation> {
     return path
   }
 
-  /// The path to the command below that `words` lead to; `nil` where there is none.
+  /// Returns the path to the command that `words` lead to from here; `nil` where there is none.
   func descending(by words: [String]) -> CommandPath? {
     var path = self
     for word in words {
@@ -227,7 +229,7 @@ struct CommandPath<Invocation> {
     return path
   }
 
-  /// This command and all below it that a user is told of, in the table's order.
+  /// This command and all visible ones below it, in the table's order.
   var withDescendants: [CommandPath] {
     [self] + last.visibleSubcommands.flatMap { descending(to: $0).withDescendants }
   }
@@ -246,8 +248,8 @@ struct CommandPath<Invocation> {
 }
 
 extension Command {
-  /// Each command below that can be chosen and that a user is told of, as it is typed without options:
-  /// `cache ls [PATTERN...]`.
+  /// The visible commands below this one that can be chosen, each as it is typed without options: `cache ls
+  /// [PATTERN...]`.
   package var synopses: [(usage: String, summary: String)] {
     CommandPath(self).withDescendants.dropFirst().filter { $0.last.select != nil }.map { path in
       ((path.commandWords + path.last.operands.map(\.usage)).joined(separator: " "), path.last.summary)
@@ -264,7 +266,8 @@ extension Array {
     return themes.map { theme in (theme, filter { $0.theme == theme }) }
   }
 
-  /// Whether `flag` is one of these; another flag may have its name, and be for something else.
+  /// Whether `flag` is one of these. The name alone does not tell: flags of several commands may share one and mean
+  /// different things.
   func hasRow<Invocation>(of flag: Flag<Invocation>) -> Bool where Element == Flag<Invocation> {
     contains { $0.name == flag.name && $0.summary == flag.summary && $0.details == flag.details }
   }

@@ -1,4 +1,4 @@
-/// A config file, taken apart: what the names and sections in it mean is not known here.
+/// A parsed config file. What its names and sections mean is not known here.
 ///
 ///     line    = [setting | heading] [comment]
 ///     setting = name ["=" value]
@@ -23,23 +23,23 @@ package struct ConfigFile: Equatable, Sendable {
   }
 
   package enum Heading: Equatable, Sendable {
-    /// Of what stands before the first heading.
+    /// The part before the first heading.
     case none
     case named(ArgumentText, argument: ArgumentText?)
-    /// Whose section it begins cannot be told.
+    /// A heading that cannot be read, so that it is unknown which section begins there.
     case malformed
   }
 
   package struct Section: Equatable, Sendable {
     package let heading: Heading
-    /// Of the heading; 1 where there is none.
+    /// The line of the heading; 1 where there is none.
     package let line: Int
     package fileprivate(set) var entries: [Entry] = []
   }
 
-  /// At least one: what stands before the first heading.
+  /// The sections in the order of the file. The first one, which is always there, is the part before the first heading.
   package private(set) var sections = [Section(heading: .none, line: 1)]
-  /// In the order of the lines; what is wrong in a line leaves that line out.
+  /// The faults in the order of the lines. A line with a fault is left out.
   package private(set) var faults: [ConfigFault] = []
 
   package init(_ bytes: [UInt8]) {
@@ -73,7 +73,7 @@ package struct ConfigFile: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a line of a config file.
+/// A fault in a line of a config file.
 package struct ConfigFault: Error, Equatable, Sendable {
   package let line: Int
   package let reason: SettingError
@@ -134,7 +134,7 @@ private struct ConfigLine {
       try expectEnd()
       return value
     }
-    // A number sign amid a word is a part of it, as in a URL.
+    // A number sign within a word is part of it, as in a URL.
     var end = rest.startIndex
     for index in rest.indices {
       if rest[index] == .numberSign, index == rest.startIndex || rest[index - 1].isBlank { break }
@@ -178,7 +178,8 @@ private struct ConfigLine {
 extension UInt8 {
   fileprivate var isBlank: Bool { self == .space || self == .horizontalTab }
 
-  /// Whether a name may hold it: what is no option's name is told apart from what is no name.
+  /// Whether a name may hold the byte. More than the names of options hold is allowed, so that an unknown name is told
+  /// apart from a line that has no name.
   fileprivate var isOfName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,4 @@
-/// The completion of a command for fish.
+/// The completion script of a command for fish.
 package struct FishCompletion<Invocation> {
   private let root: CommandPath<Invocation>
 
@@ -71,9 +71,10 @@ package struct FishCompletion<Invocation> {
     }
   }
 
-  /// What the program prints for a word that is being typed, or for the value that an option has in it.
+  /// The functions that offer what the program prints for the word that is being typed, or for an option's value within
+  /// that word, and files behind `@`.
   ///
-  /// Fish tells of the words before that one without their quotation, so a tilde is looked for in the line, too.
+  /// Fish gives the words before that one without their quotation, so a tilde is looked for in the line, too.
   private var output: [String] {
     [
       "function __\(name)_output",
@@ -93,8 +94,8 @@ package struct FishCompletion<Invocation> {
     ]
   }
 
-  /// The functions that tell which command the words before the cursor have chosen, how many operands it has got,
-  /// whether two dashes have ended the options, and which options count for what completes the line, too.
+  /// The functions that tell which command the words before the cursor have chosen, how many operands it has, whether
+  /// `--` has ended the options, and which options are passed on to the program that completes the line.
   private var walk: [String] {
     let common = root.commonOptions
     var lines = [
@@ -161,7 +162,7 @@ package struct FishCompletion<Invocation> {
     words.map { Self.quote(path.words + ":" + $0) }.joined(separator: " ")
   }
 
-  /// `text` as one word: within single quotes fish knows `\'` and `\\`.
+  /// Returns `text` as one word: within single quotes, fish knows `\'` and `\\`.
   private static func quote(_ text: String) -> String {
     var quoted = "'"
     for character in text {

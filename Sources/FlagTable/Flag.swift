@@ -7,22 +7,22 @@ package struct Theme: Equatable, Sendable {
   }
 }
 
-/// What a shell offers where a value or an operand is typed.
+/// The completions that a shell offers for a value or an operand.
 package enum ValueCompletion: Equatable, Sendable {
   case none
   case file
-  /// Where the value begins with `@`, the name of a file behind it.
+  /// The name of a file behind `@`, where the value begins with that.
   case fileBehindAt
   case directory
   case choices([String])
-  /// Some of the values that there are.
+  /// Some of the possible values.
   case examples([String])
-  /// A word of the first, an equals sign and a word of the second, all of which the details tell.
+  /// A name of the first list, an equals sign and a value of the second. The flag's details list all of them.
   case pairs([String], [String])
-  /// Of operands, the words of the first, and behind some of them those of the second.
+  /// The words for the first of two operands, and behind some of them the words for the second.
   case path([CompletionStep])
-  /// The lines that the program itself prints where it is given these words, `--`, and what has been typed; before
-  /// them it is given what the line has of `CommonOptions`.
+  /// The lines that the program itself prints when it is called with the options of the line that are `CommonOptions`,
+  /// these words, `--`, and what has been typed.
   case output(of: [String])
 }
 
@@ -46,7 +46,7 @@ package enum ValueShape: Equatable, Sendable {
   case optional(String)
 }
 
-/// How and where something was asked for.
+/// How and where on the command line help or the like was asked for.
 package struct Question: Equatable, Sendable {
   /// Which of its names the flag was called by.
   package enum Spelling: Equatable, Sendable {
@@ -64,26 +64,26 @@ package struct Question: Equatable, Sendable {
   }
 }
 
-/// How the helps speak of `--no-NAME`.
+/// How help texts mention `--no-NAME`.
 package enum Negation: Equatable, Sendable {
   /// In a line of its own, with this summary.
   case listed(String)
-  /// Accepted, and said in the details.
+  /// Accepted, and mentioned in the details.
   case accepted
 
   /// What stands before NAME.
   static var prefix: String { "no-" }
 
-  /// The name that takes back what this one sets.
+  /// Returns the name that takes back what `name` sets.
   static func name(of name: String) -> String { prefix + name }
 
-  /// The name of what `name` takes back; `nil` where it does not begin so.
+  /// Returns the name of what `name` takes back; `nil` where `name` does not begin with `prefix`.
   static func positive(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     name.starts(with: prefix.utf8) ? name.dropFirst(prefix.utf8.count) : nil
   }
 }
 
-/// What the parser found beside a flag's name.
+/// The part of an option that the parser found beside the flag's name.
 package enum Given: Equatable, Sendable {
   /// `false` for `--no-NAME`.
   case on(Bool)
@@ -96,16 +96,16 @@ package enum Given: Equatable, Sendable {
   }
 }
 
-/// What a flag is followed by, and what becomes of the parsing.
+/// The kind of a flag: what follows it, and what the parser does at it.
 package enum FlagKind: Equatable, Sendable {
   case plain
   /// Also spelt `--no-NAME`.
   case toggle(Negation)
   case required(placeholder: String)
   case optional(placeholder: String)
-  /// As `required`; on the command line, `@FILE` stands for one in each line of FILE.
+  /// As `required`; on the command line, `@FILE` stands for a value in each line of FILE.
   case listable(placeholder: String)
-  /// Asks to be told something instead of a run: the parser stops at it, and nothing is missing any more.
+  /// Asks for information instead of a run. The parser stops there, and no operand is missing then.
   case question
   /// Begins a new set of options, for the operands behind it; those before it have their own.
   case separator
@@ -113,12 +113,13 @@ package enum FlagKind: Equatable, Sendable {
   case inclusion(placeholder: String)
 }
 
-/// One flag, whole: what the parser accepts, what the helps and the manual say, what the shells complete.
+/// A flag, with all that describes it: what the parser accepts, what help texts and the manual say, what shells
+/// complete.
 ///
 /// `details` is markup: paragraphs are separated by empty lines, `` `literal` `` is set off, `\flag{name}` refers to
 /// another flag, and lines indented by four columns are an example.
 package struct Flag<Invocation>: Sendable {
-  /// Checks what was given and notes it, nothing else; the parser adds the flag's name to the error.
+  /// Checks what was given and records it, nothing else. The parser adds the flag's name to the error.
   private enum Action: Sendable {
     case plain(@Sendable (inout Invocation) -> Void)
     case toggle(@Sendable (inout Invocation, Bool) -> Void)
@@ -147,7 +148,7 @@ package struct Flag<Invocation>: Sendable {
   package var isHidden: Bool { row.isHidden }
   package var kind: FlagKind { row.kind }
   package var scope: SettingScope { row.scope }
-  /// `nil` where a setting is about nothing but its flag, and no secret.
+  /// `nil` where a setting concerns nothing but its flag, and is no secret.
   var facts: SettingFacts.OfValue? { row.facts }
 
   package var shape: ValueShape {
@@ -169,7 +170,7 @@ package struct Flag<Invocation>: Sendable {
   /// Whether an option that was typed, with its dashes, is this flag.
   func isSpelt(_ option: String) -> Bool { row.isSpelt(option) }
 
-  /// Notes in `invocation` what was given.
+  /// Records in `invocation` what was given.
   func apply(_ invocation: inout Invocation, _ given: Given) throws(InvalidValue) {
     switch action {
     case .plain(let note): note(&invocation)
@@ -182,9 +183,10 @@ package struct Flag<Invocation>: Sendable {
   }
 }
 
-/// What a flag is called, and what is said of it: the same whatever it notes.
+/// A flag without its action: its names, its texts and its kind, which do not depend on the type of the invocation.
 ///
-/// A reference: a table of flags is looked through at each start, and many hands pass them on.
+/// A class, so that a copied flag is a copied reference: each start looks through a table of flags, and they are passed
+/// on many times.
 private final class FlagRow: Sendable {
   let name: String
   let short: UInt8?
@@ -192,7 +194,7 @@ private final class FlagRow: Sendable {
   let theme: Theme
   let summary: String
   let details: String
-  // Made when a shell is told of it.
+  // A closure, because only help texts and completion scripts need it.
   private let makeCompletion: @Sendable () -> ValueCompletion
   let isHidden: Bool
   let kind: FlagKind
@@ -276,7 +278,7 @@ extension Flag {
         .required(placeholder: placeholder), scope, facts), .value(apply))
   }
 
-  /// A flag that is given once for each of several things, spelt as one with a value, or `--name @FILE` for all lines
+  /// A flag that is given once for each of several things, spelt like one with a value, or `--name @FILE` for all lines
   /// of FILE.
   package init(
     _ name: String, short: Unicode.Scalar? = nil, listable placeholder: String, aliases: [String] = [],
@@ -312,7 +314,7 @@ extension Flag {
     self.init(FlagRow(name, short, [], theme, summary, details, .separator, .typed), .plain(apply))
   }
 
-  /// A flag that names a file of options; the parser is told how to read it.
+  /// A flag that names a file of options, which the parser has read by its `include` closure.
   package init(
     including name: String, short: Unicode.Scalar? = nil, value placeholder: String, in theme: Theme,
     summary: String, details: String = ""

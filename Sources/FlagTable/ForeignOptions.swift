@@ -1,19 +1,19 @@
-/// An option that a tool with the same habits has.
+/// An option of a similar tool that this program does not have.
 package struct ForeignOption: Sendable {
-  /// One that ends in a hyphen stands for all that begin so.
+  /// A name that ends in a hyphen stands for all names that begin with it.
   package let name: String
   package let short: UInt8?
   package let substitute: Substitute
 
-  /// What serves in its place.
+  /// What the hint suggests in its place.
   package enum Substitute: Sendable {
-    /// The flag that does most nearly the same.
+    /// The flag with the closest effect.
     case flag(String)
-    /// What is no flag, as a hint.
+    /// Something that is no flag, as the text of the hint.
     case advice(String)
-    /// Whatever flag is spelt nearly so, where one is.
+    /// The flag with the closest spelling, where one is close enough.
     case spelling
-    /// Nothing, whatever is spelt nearly so.
+    /// Nothing, even where a flag has a close spelling.
     case nothing
   }
 
@@ -23,9 +23,11 @@ package struct ForeignOption: Sendable {
     self.substitute = substitute
   }
 
+  /// Returns the hint for this option; `nil` where there is none.
+  ///
   /// - Parameters:
-  ///   - names: of the flags, one of which may be spelt nearly so.
-  ///   - dashes: before the name of a flag.
+  ///   - names: the names of the flags, with which its spelling is compared.
+  ///   - dashes: what stands before the name of a flag in the hint.
   func hint(among names: [String], dashes: String = "") -> String? {
     switch substitute {
     case .flag(let flag): "the nearest is \(dashes)\(flag)"
@@ -40,7 +42,7 @@ package struct ForeignOption: Sendable {
   }
 }
 
-/// The options of another tool that are refused by name.
+/// The options of another tool that are known here, so that they are refused with that tool's name and a hint.
 package struct ForeignOptions: Sendable {
   package let owner: String
   package let options: [ForeignOption]
@@ -52,7 +54,7 @@ package struct ForeignOptions: Sendable {
 }
 
 extension [ForeignOptions] {
-  /// The first option for which this holds, and whose it is.
+  /// Returns the first option that meets the condition, and the tool that has it.
   func first(where isMeant: (ForeignOption) -> Bool) -> (owner: String, option: ForeignOption)? {
     for tool in self {
       if let option = tool.options.first(where: isMeant) { return (tool.owner, option) }

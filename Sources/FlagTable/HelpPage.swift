@@ -1,11 +1,11 @@
 package enum HelpForm: Equatable, Sendable {
-  /// A line a flag.
+  /// One line for each flag.
   case short
   /// With the details of every flag.
   case full
 }
 
-/// What `-h` and `--help` print of a command.
+/// The help on a command that `-h` and `--help` print.
 package struct HelpPage<Invocation> {
   static var labelIndent: Int { 2 }
   static var detailIndent: Int { 8 }
@@ -54,7 +54,7 @@ package struct HelpPage<Invocation> {
     return layout.text
   }
 
-  /// All that there is to know of one flag of the command.
+  /// Returns all that is known of one flag of the command.
   package func text(ofFlag name: String) -> String {
     var layout = TextLayout(width: width)
     if let flag = path.visibleFlags.first(where: { $0.name == name }) { layout.details(of: flag) }
@@ -94,11 +94,11 @@ extension TextLayout {
 }
 
 extension Command {
-  /// The long name of an option that a user of the command is told of.
+  /// Returns the long name of a visible option of a command.
   ///
   /// - Parameters:
-  ///   - words: of the command, below this one.
-  ///   - word: any of its names, its negation or its letter, with hyphens before it or without.
+  ///   - words: the words that lead from this command to the one with the option.
+  ///   - word: any name of the option, its negation or its letter, with or without hyphens before it.
   package func optionName(_ word: ArgumentText, of words: [String]) -> String? {
     let name = word.bytes.drop { $0 == .hyphen }
     let positive = Negation.positive(of: name)
@@ -108,7 +108,7 @@ extension Command {
     }?.name
   }
 
-  /// What was meant by a word that names no option.
+  /// Returns the name that was probably meant by a word that names no option.
   ///
   /// - Parameters: as of `optionName`.
   package func nearestOptionName(_ word: ArgumentText, of words: [String]) -> String? {
@@ -117,7 +117,7 @@ extension Command {
   }
 }
 
-/// What a help topic prints: a section of the manual, and the flags that it is about.
+/// The text of a help topic: a section of the manual, and the flags that it is about.
 package struct TopicPage<Invocation> {
   private let section: ManualSection
   private let flags: [Flag<Invocation>]
@@ -159,7 +159,7 @@ extension Flag {
     return letter + "--" + name + value
   }
 
-  /// What the details need not say, because the table does.
+  /// Sentences that follow from the table, so that the details need not say them.
   var remarks: [String] {
     var remarks: [String] = []
     switch completion {

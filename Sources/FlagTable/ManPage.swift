@@ -1,16 +1,16 @@
-/// A manual page, in the man(7) macros: of some commands of a table, or of a file that they read.
+/// A manual page in man(7) macros: about some commands of a table, or about a file that they read.
 package struct ManPage<Invocation> {
   package struct Heading: Sendable {
     let name: String
     let chapter: Chapter
-    /// Behind the name in the line that `whatis` reads.
+    /// The phrase behind the name in the line that `whatis` reads.
     let purpose: String
     let date: String
     let source: String
 
     /// - Parameters:
     ///   - summary: a sentence.
-    ///   - date: of the last change, `YYYY-MM-DD`.
+    ///   - date: the date of the last change, `YYYY-MM-DD`.
     ///   - source: the program and its version.
     package init(_ name: String, _ chapter: Chapter, summary: String, date: String, source: String) {
       self.name = name
@@ -35,7 +35,7 @@ package struct ManPage<Invocation> {
     }
   }
 
-  /// What the page has about options of one theme, before them.
+  /// The section that stands before the options of a theme.
   package typealias ThemeText = (theme: Theme, section: ManualSection)
 
   private let heading: Heading
@@ -50,9 +50,9 @@ package struct ManPage<Invocation> {
   /// - Parameters:
   ///   - commands: the words that choose each command the page is about; no words choose `root`.
   ///   - synopsis: further lines of the synopsis.
-  ///   - rootPage: in markup, where the options of `root` are told of, if it is not here.
-  ///   - before: what stands between the synopsis and the options.
-  ///   - after: what follows the commands.
+  ///   - rootPage: the page that describes the options of `root`, in markup, where this one does not.
+  ///   - before: the sections between the synopsis and the options.
+  ///   - after: the sections behind the commands.
   package init(
     _ heading: Heading, of root: Command<Invocation>, commands: [[String]] = [], synopsis: [String] = [],
     rootPage: String = "", themes: [ThemeText] = [], before: [ManualSection], after: [ManualSection]
@@ -109,7 +109,8 @@ package struct ManPage<Invocation> {
 
   private var describesRoot: Bool { commands.contains { $0.commandWords.isEmpty } }
 
-  /// What OPTIONS tells of, so that the commands only name it: what the root has, or what several commands have.
+  /// The options that the section OPTIONS describes, so that the commands only name them: those of the root, or those
+  /// that several commands share.
   private var generalOptions: [CommandPath<Invocation>.ThemedFlags] {
     if describesRoot { return root.flagsByTheme }
     let known = root.visibleFlags
@@ -155,7 +156,8 @@ package struct ManPage<Invocation> {
     }
   }
 
-  /// Other names of a command, and which of the options that are told of elsewhere it takes.
+  /// Returns sentences about a command's other names, and about which of the options that are described elsewhere it
+  /// takes.
   private func remarks(
     on command: CommandPath<Invocation>, _ general: [CommandPath<Invocation>.ThemedFlags]
   ) -> [String] {
@@ -171,7 +173,9 @@ package struct ManPage<Invocation> {
     return remarks
   }
 
-  /// `the options under Request but for --json, those under Freshness, and --location`; `first` is what it begins with.
+  /// Returns a phrase such as `the options under Request but for --json, those under Freshness, and --location`.
+  ///
+  /// - Parameter first: the words before the first theme, such as `the options`.
   private static func words(
     for flags: [Flag<Invocation>], among catalogue: [CommandPath<Invocation>.ThemedFlags], first: String
   ) -> String? {

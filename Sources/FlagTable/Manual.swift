@@ -1,6 +1,6 @@
-/// A chapter of the manual, also printed by a help topic.
+/// A section of the manual, which a help topic prints as well.
 package struct ManualSection: Equatable, Sendable {
-  /// A word, a number or a name, and what it means.
+  /// A word, a number or a name, with its meaning.
   package struct Term: Equatable, Sendable {
     package let term: String
     /// Markup, as in `Flag.details`.

@@ -51,7 +51,7 @@ package enum Markup {
       text = ""
     }
     while true {
-      // What no mark begins need not be looked at character by character.
+      // Text without marks is copied at once, not character by character.
       let mark = rest.utf8.firstIndex { $0 == UInt8(ascii: "`") || $0 == .backslash } ?? rest.endIndex
       text += rest[..<mark]
       rest = rest[mark...]

@@ -1,10 +1,10 @@
 extension [UInt8] {
-  /// The lines of a text, which some editors begin with a byte order mark.
+  /// The lines of a text. Some editors put a byte order mark before the first one.
   package var numberedLines: NumberedLines { NumberedLines(self) }
 }
 
-/// The lines of a text, one after the other, without what ends them: LF or CR LF. A byte order mark before the first is
-/// no text.
+/// The lines of a text, one after the other, without their ends, LF or CR LF. A byte order mark before the first line
+/// is skipped.
 package struct NumberedLines: Equatable, Sendable {
   private var rest: ArraySlice<UInt8>
   private var number = 0
@@ -13,7 +13,7 @@ package struct NumberedLines: Equatable, Sendable {
     rest = text.dropFirst(text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
   }
 
-  /// The next line with its number, which begins at 1.
+  /// Returns the next line with its number, which begins at 1.
   package mutating func next() -> (number: Int, line: ArraySlice<UInt8>)? {
     if rest.isEmpty { return nil }
     let line = rest.prefix { $0 != .lineFeed }

@@ -1,10 +1,10 @@
-/// A line of a file of options, as the arguments that it stands for; an operand is not among them.
+/// A line of a file of options, as the arguments that it stands for. The parser refuses an operand among them.
 package struct OptionLine: Equatable, Sendable {
-  /// What the lines of a file are.
+  /// What each line of a file holds.
   package enum Content: Equatable, Sendable {
-    /// Each an option, with its value.
+    /// An option, with its value.
     case options
-    /// Each a value of the option that names the file.
+    /// A value of the option that names the file.
     case values
   }
 

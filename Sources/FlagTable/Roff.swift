@@ -1,6 +1,6 @@
 /// Text of a manual page under construction.
 struct Roff {
-  /// Longer lines of source are a fault to mandoc's lint.
+  /// mandoc's lint objects to longer lines in the source.
   private static let sourceWidth = 80
   private static let exampleIndent = "    "
 
@@ -11,9 +11,9 @@ struct Roff {
     text += "." + name + quoted.joined() + "\n"
   }
 
-  /// A line whose text is escaped already.
+  /// Appends a line of text that has been escaped.
   mutating func line(_ line: String) {
-    // A control character in the first column would make it a request.
+    // A control character in the first column would make the line a request.
     let isRequest = line.first == "." || line.first == "'"
     text += (isRequest ? "\\&" : "") + line + "\n"
   }
@@ -45,7 +45,7 @@ struct Roff {
     }
   }
 
-  /// A sentence a line, as the formatter wants to space them itself.
+  /// Splits a text into sentences, each for a line of its own, because the formatter sets the space between them.
   static func sentences(_ text: String) -> [Substring] {
     var sentences: [Substring] = []
     var start = text.startIndex

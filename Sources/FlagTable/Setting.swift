@@ -1,12 +1,12 @@
-/// Where an option was given.
+/// The place where an option was given.
 package enum SettingOrigin: Equatable, Sendable {
-  /// `heading` as in the file, `nil` before the first.
+  /// `heading` is as in the file; `nil` before the first heading.
   case file(line: Int, heading: String?)
   case environment(variable: String)
   case commandLine
 }
 
-/// An option with what was given for it, wherever that was.
+/// An option with what was given for it, and where that was.
 package struct Setting<Invocation>: Sendable {
   package let flag: Flag<Invocation>
   package let given: Given
@@ -20,10 +20,11 @@ package struct Setting<Invocation>: Sendable {
 
   package var name: String { flag.name }
 
-  /// Whether the option is left as it is without being given: this only takes a weaker layer's back.
+  /// Whether the setting does nothing but take back what a weaker layer gave. The option is then as if it were not
+  /// given.
   package var isOff: Bool { given == .on(false) && flag.negation == nil }
 
-  /// As it would be written in a config file.
+  /// The value as a config file would have it.
   package var value: ArgumentText {
     switch given {
     case .on(false): "no"
@@ -32,25 +33,27 @@ package struct Setting<Invocation>: Sendable {
     }
   }
 
-  /// Notes the setting in `invocation`.
+  /// Records the setting in `invocation`.
   package func apply(to invocation: inout Invocation) throws(InvalidValue) {
     if !isOff { try flag.apply(&invocation, given) }
   }
 }
 
-/// The options of a command that can be given elsewhere than on the command line: from the same rows.
+/// The options of a command that a config file or the environment can set. They are made from the rows of the command
+/// line.
 package struct SettingTable<Invocation> {
   private let root: Command<Invocation>
   private let blank: Invocation
   private let home: ArgumentText?
   private let foreign: @Sendable () -> [ForeignOptions]
-  // Made when the first name is looked up. The others are looked at one by one: their array would take longer to make.
+  // Made when the first name is looked up. The command's own flags are looked at one by one instead, because an array
+  // of them would take longer to make.
   private lazy var commonFlags = root.commonFlags
 
   /// - Parameters:
-  ///   - blank: what values are tried on.
+  ///   - blank: an empty invocation, on which values are tried.
   ///   - home: the directory that `~` stands for.
-  ///   - foreign: asked only when a name is unknown.
+  ///   - foreign: returns the options of other tools; called only when a name is unknown.
   package init(
     of root: Command<Invocation>, blank: Invocation, home: ArgumentText? = nil,
     foreign: @escaping @Sendable () -> [ForeignOptions] = { [] }
@@ -66,9 +69,9 @@ package struct SettingTable<Invocation> {
 
   // MARK: A line of a file
 
-  /// The setting that a line of a config file makes.
+  /// Returns the setting that a line of a config file makes.
   ///
-  /// - Throws: where the name is not to be set, or the option refuses the value.
+  /// - Throws: where the name cannot be set here, or the option refuses the value.
   package mutating func setting(
     _ entry: ConfigFile.Entry, under heading: String?
   ) throws(SettingError) -> Setting<Invocation> {
@@ -84,7 +87,7 @@ package struct SettingTable<Invocation> {
   }
 
   private func unknown(_ name: ArgumentText) -> SettingError {
-    // With its dashes, as it would be typed.
+    // The name may have been written with its dashes, as it is typed.
     let bytes = name.bytes.drop { $0 == .hyphen }
     let spelling = ArgumentText(bytes).visible
     let isCalled = { (flag: Flag<Invocation>) in flag.isNamed(bytes) }
@@ -104,7 +107,7 @@ package struct SettingTable<Invocation> {
 
   // MARK: A variable of the environment
 
-  /// The name of an option's variable behind the program's prefix: `CACHE_DIR` for `--cache-dir`.
+  /// Returns the name of an option's variable without the program's prefix: `CACHE_DIR` for `--cache-dir`.
   package static func variableName(of name: String) -> String {
     String(decoding: name.utf8.map(variableByte), as: UTF8.self)
   }
@@ -117,10 +120,10 @@ package struct SettingTable<Invocation> {
     }
   }
 
-  /// The setting that a variable makes; `nil` where no option has that name.
+  /// Returns the setting that a variable makes; `nil` where no option has that name.
   ///
   /// - Parameters:
-  ///   - name: behind the program's prefix.
+  ///   - name: the variable's name without the program's prefix.
   ///   - variable: the whole name.
   /// - Throws: where the option refuses the value.
   package mutating func setting(
@@ -146,8 +149,8 @@ package struct SettingTable<Invocation> {
     return true
   }
 
-  /// What takes back an option that a variable would be the `--no-NAME` of: `FAIL=0` for `NO_FAIL`; `nil` where there
-  /// is no such option. Both are meant behind the program's prefix.
+  /// Returns the assignment that takes an option back, for a variable that is named like its `--no-NAME`: `FAIL=0` for
+  /// `NO_FAIL`. Neither has the program's prefix. `nil` where there is no such option.
   package mutating func assignment(takingBack name: ArraySlice<UInt8>) -> String? {
     let prefix = Self.variableName(of: Negation.prefix).utf8
     guard name.starts(with: prefix), let flag = find({ Self.isNamed($0, name.dropFirst(prefix.count)) }) else {
@@ -157,9 +160,10 @@ package struct SettingTable<Invocation> {
     return Self.variableName(of: flag.name) + "=0"
   }
 
-  /// The variable that somebody may have meant, behind the program's prefix.
+  /// Returns the variable that was probably meant, without the program's prefix.
   package func nearestVariable(to name: ArraySlice<UInt8>) -> String? {
-    // What is an option's name is no slip: one that is only typed has no variable, and of several names one has.
+    // An option's exact name is no typing error: an option that can only be typed has no variable, and of an option's
+    // several names only the first has one.
     for flag in root.flags + root.commonFlags
     where ([flag.name] + flag.aliases).contains(where: { Self.isVariable(name, of: $0) }) {
       return flag.scope == .typed ? nil : Self.variableName(of: flag.name)
@@ -194,7 +198,7 @@ package struct SettingTable<Invocation> {
       return .value(value)
     case .optional:
       guard let value else { return .noValue }
-      // What the option itself takes comes first: 1 may be a number.
+      // A value that the option itself accepts comes first: `1` may be a number.
       guard let refusal = refusal(of: value, by: flag) else { return .value(value) }
       switch Self.truth(value) {
       case true?: return .noValue
@@ -207,8 +211,8 @@ package struct SettingTable<Invocation> {
     }
   }
 
-  /// With the directory that `~` or `~/` before the name of a file stands for: a shell reads what is typed, but no
-  /// file, and not every environment.
+  /// Replaces `~` or `~/` before the name of a file by the home directory. A shell does that for what is typed, but not
+  /// for a config file, and not for every environment.
   private func expanded(
     _ value: ArgumentText, _ flag: Flag<Invocation>, called name: String
   ) throws(SettingError) -> ArgumentText {
@@ -236,7 +240,7 @@ package struct SettingTable<Invocation> {
     }
   }
 
-  /// Without regard to case; `nil` where it is neither.
+  /// Reads a truth value, without regard to case; `nil` where the value is neither true nor false.
   private static func truth(_ value: ArgumentText) -> Bool? {
     switch value.string?.lowercased() {
     case "yes", "true", "on", "1": true

@@ -1,6 +1,6 @@
 /// Why a line of a config file, or a variable of the environment, sets nothing.
 ///
-/// Indirect, as all errors with much to say are: hardly anything fails.
+/// Indirect, as all errors with large payloads are, because errors are rare.
 package indirect enum SettingError: Error, Equatable, Sendable {
   case malformedLine
   case nulByte
@@ -13,11 +13,11 @@ package indirect enum SettingError: Error, Equatable, Sendable {
   case unexpectedArgument(section: String)
   case invalidArgument(section: String, value: ArgumentText, reason: InvalidValue)
   case unknownName(ArgumentText, nearest: String?)
-  /// An option that a tool with the same habits has.
+  /// An option of a similar tool.
   case foreignName(String, owner: String, program: String, hint: String?)
-  /// An option that only this command, or one below it, knows.
+  /// An option that only `command`, or a command below it, has.
   case ofCommand(String, command: String)
-  /// An option that is typed or not given at all.
+  /// An option that can only be given on the command line.
   case onlyTyped(String)
   /// An option that a section cannot set, because it counts for the whole run.
   case ofRun(String, section: String)

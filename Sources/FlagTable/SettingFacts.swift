@@ -1,6 +1,6 @@
-/// Where a flag can be given, and for what.
+/// The places where a flag can be given, and what a setting of it is for.
 package enum SettingScope: Equatable, Sendable {
-  /// For one operand otherwise than for another.
+  /// Each operand may have its own.
   case operand
   /// Once for all operands of a set of options.
   case group
@@ -8,30 +8,31 @@ package enum SettingScope: Equatable, Sendable {
   case run
   /// On the command line only.
   case typed
-  /// As `typed`, for a command that is none of those whose options can be set elsewhere; they may have one of the name.
+  /// As `typed`, for a command whose options cannot be set elsewhere. Those that can may include another of the same
+  /// name.
   case command
 }
 
-/// What settings are told apart by: of two that share a subject, only that of the stronger layer counts.
+/// The subject of a setting. Of two settings that share one, only that of the stronger layer counts.
 package enum Subject: Equatable, Sendable {
   /// The flag of this name.
   case flag(String)
-  /// What several flags have a say in, or what one of several settings of a flag is for.
+  /// Something that several flags influence, or the one of several things that a setting of a flag is for.
   case shared(String)
 }
 
-/// What of a value is not for everybody's eyes.
+/// Which part of a value is a secret.
 package enum Secrecy: Equatable, Sendable {
   case none
   case all
-  /// What follows this much of the value, in bytes.
+  /// All that follows the first `prefix` bytes of the value.
   case behind(prefix: Int)
-  /// As `behind`, of what may hold a secret, and may hold none.
+  /// As `behind`, for a part that may or may not be a secret.
   case possible(behind: Int)
-  /// What of a URL gives access.
+  /// The parts of a URL that give access.
   case inURL
 
-  /// Whether there is a secret.
+  /// Whether there certainly is a secret.
   package var isCertain: Bool {
     switch self {
     case .none, .possible: false
@@ -39,16 +40,17 @@ package enum Secrecy: Equatable, Sendable {
     }
   }
 
-  /// Of `NAME:SECRET`; without a colon there is a name only.
+  /// Returns the secrecy of `NAME:SECRET`. Without a colon there is only a name.
   package static func behindColon(of value: ArgumentText) -> Secrecy {
     let colon = value.bytes.firstIndex(of: .colon)
     return .behind(prefix: colon.map { $0 + 1 } ?? value.bytes.count)
   }
 }
 
-/// What a row says of a setting of its flag beyond what it does.
+/// The facts that the row of a flag states about a setting of it, beside its effect.
 package struct SettingFacts: Sendable {
-  /// Asked with the value, and only where settings are compared or shown: making the table must cost next to nothing.
+  /// Returns the facts for a value. It is called only where settings are compared or shown, because making the table
+  /// must cost next to nothing.
   package typealias OfValue = @Sendable (_ value: ArgumentText) -> SettingFacts
 
   private enum About: Sendable {
@@ -59,14 +61,14 @@ package struct SettingFacts: Sendable {
   private let about: About
   fileprivate let overridden: [Subject]
   package let secrecy: Secrecy
-  /// Whether of several settings, the first counts that has something to say: those of weaker layers come last then.
+  /// Whether, of several settings, the first that applies counts. Those of weaker layers come last then.
   fileprivate let firstCounts: Bool
 
-  /// Of a flag that sets `others` as well: a setting of it takes the place of a weaker layer's, and of what weaker
-  /// layers say of `others`.
+  /// The facts of a flag that sets `others` as well. A setting of it replaces that of a weaker layer, and what weaker
+  /// layers say about `others`.
   ///
-  /// - Parameter overridden: what weaker layers say of these does not count either, but a stronger layer that says
-  ///   something of them leaves the setting.
+  /// - Parameter overridden: subjects about which weaker layers do not count either. Unlike with `others`, a stronger
+  ///   layer that says something about them does not replace this setting.
   package init(also others: Subject..., over overridden: [Subject] = [], secrecy: Secrecy = .none) {
     self.about = .flag(and: others)
     self.overridden = overridden
@@ -74,8 +76,8 @@ package struct SettingFacts: Sendable {
     firstCounts = false
   }
 
-  /// Of a flag that is given once for each of several things: a setting of it leaves what a weaker layer says of the
-  /// others; without a subject, all that it says.
+  /// The facts of a flag that is given once for each of several things. A setting of it replaces what weaker layers say
+  /// about its subjects, and nothing else. Without a subject it replaces nothing.
   package init(
     only subject: Subject?, _ others: Subject..., over overridden: [Subject] = [], secrecy: Secrecy = .none
   ) {
@@ -85,7 +87,7 @@ package struct SettingFacts: Sendable {
     firstCounts = false
   }
 
-  /// Of a flag that adds up to a list, of which the first member counts that has something to say.
+  /// The facts of a flag whose settings add up to a list. `order` says which member counts where several apply.
   package init(listing order: ListOrder) {
     self.about = .only([])
     self.overridden = []
@@ -95,7 +97,7 @@ package struct SettingFacts: Sendable {
 
   package enum ListOrder: Sendable {
     case firstCounts
-    /// Or the order does not matter.
+    /// Also where the order does not matter.
     case lastCounts
   }
 
@@ -108,15 +110,15 @@ package struct SettingFacts: Sendable {
 }
 
 extension Setting {
-  /// What the setting is about. Settings of one layer are not compared: there, an option that adds up is given as often
-  /// as one likes.
+  /// The subjects of the setting. Within a layer, a shared subject alone replaces nothing: there, an option that adds
+  /// up may be given any number of times.
   package var subjects: [Subject] {
-    // Taking an option back is not yet choosing another.
+    // Taking an option back does not choose another one.
     guard given != .on(false), let facts = flag.facts else { return [.flag(name)] }
     return facts(value).subjects(of: name)
   }
 
-  /// What weaker layers have no say in because of the setting: its subjects, and what it overrides beside them.
+  /// The subjects about which weaker layers do not count because of the setting: its own, and those that it overrides.
   package var claims: [Subject] {
     guard given != .on(false), let facts = flag.facts?(value) else { return [.flag(name)] }
     return facts.subjects(of: name) + facts.overridden
@@ -124,6 +126,6 @@ extension Setting {
 
   package var secrecy: Secrecy { flag.facts?(value).secrecy ?? .none }
 
-  /// Whether it comes before those of weaker layers, in a list of which the first that has something to say counts.
+  /// Whether the setting comes before those of weaker layers, in a list of which the first member that applies counts.
   package var comesFirst: Bool { flag.facts?(value).firstCounts ?? false }
 }

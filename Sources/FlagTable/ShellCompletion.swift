@@ -1,13 +1,13 @@
 // What the three shells' completions have in common.
 
 extension Flag {
-  /// What a user may type for this flag, without a value.
+  /// The spellings that a user may type for this flag, without a value.
   var spellings: [String] {
     let letter = short.map { ["-" + String(UnicodeScalar($0))] } ?? []
     return letter + ([name] + aliases).map { "--" + $0 }
   }
 
-  /// The spelling that takes the flag back, where it is told of.
+  /// The spelling that takes the flag back, where help texts list it.
   var listedNegation: (spelling: String, summary: String)? {
     if case .listed(let summary) = negation { ("--" + Negation.name(of: name), summary) } else { nil }
   }
@@ -27,8 +27,8 @@ extension CommandPath {
     }
   }
 
-  /// The options that count for whatever the program is asked while a line is typed, too: those that all commands have
-  /// in common, but for questions.
+  /// The options that completion scripts pass on to the program when they call it: those that all commands share,
+  /// except for questions.
   var commonOptions: CommonOptions {
     var (beforeValue, others): ([String], [String]) = ([], [])
     for flag in last.commonFlags where !flag.isHidden && flag.kind != .question {
@@ -53,12 +53,12 @@ extension CommandPath {
   }
 }
 
-/// What a line may have of options that are looked for in all of it, whatever its command.
+/// The options that completion scripts look for in the whole line, whatever its command.
 struct CommonOptions {
-  /// Those whose value is the next word.
+  /// The options whose value is the next word.
   let beforeValue: [String]
   let others: [String]
-  /// Letters of any command's options behind which comes a value.
+  /// The letters of options that take a value, of all commands.
   let lettersBeforeValue: [String]
 
   var spellings: [String] { beforeValue + others }
@@ -77,9 +77,9 @@ struct CommonOptions {
   }
 }
 
-/// What all three shells read alike.
+/// Text in a form that all three shells read alike.
 enum ShellText {
-  /// `text` as one word of any of the three shells.
+  /// Returns `text` as one word for any of the three shells.
   static func quote(_ text: String) -> String {
     "'" + text.reduce(into: "") { $0 += $1 == "'" ? "'\\''" : String($1) } + "'"
   }

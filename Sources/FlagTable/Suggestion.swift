@@ -1,13 +1,14 @@
-/// The word that somebody may have meant.
+/// The choice of the word that was probably meant by an unknown one.
 package enum Suggestion {
-  /// What is longer was not a slip of the fingers, and the work grows with the product of the lengths.
+  /// The longest word that is compared, in bytes. A longer one is no typing error, and the work grows with the product
+  /// of the lengths.
   static let longestWord = 40
 
-  /// What is shorter begins too many words.
+  /// The shortest word that is taken for the beginning of a candidate. A shorter one begins too many words.
   private static let shortestBeginning = 3
 
-  /// The candidate that the word is the beginning of, else that with the smallest distance; `nil` where none is near
-  /// enough to be a slip of the fingers.
+  /// Returns the candidate that begins with the word, else the one with the smallest distance; `nil` where none is near
+  /// enough for a typing error.
   package static func nearest(to word: some Collection<UInt8>, among candidates: [String]) -> String? {
     let word = Array(word)
     guard !word.isEmpty, word.count <= longestWord else { return nil }
@@ -23,7 +24,8 @@ package enum Suggestion {
     return best?.candidate
   }
 
-  /// The one candidate that begins with the word, or that with which all others that do begin.
+  /// Returns the only candidate that begins with the word. Where several do, it must be the beginning of all the
+  /// others.
   private static func completion(of word: [UInt8], among candidates: [String]) -> String? {
     guard word.count >= shortestBeginning else { return nil }
     var shortest: String?
@@ -41,7 +43,7 @@ package enum Suggestion {
     return shortest
   }
 
-  /// One slip in a short word, one more for every three letters.
+  /// The largest distance that counts as near: one for every three letters, and at least one.
   private static func allowance(for length: Int) -> Int {
     max(1, length / 3)
   }

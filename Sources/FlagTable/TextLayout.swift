@@ -1,4 +1,4 @@
-/// Text in columns of a terminal.
+/// Text laid out for a terminal's width.
 struct TextLayout {
   /// Narrower columns would hold single words.
   static let narrowest = 40
@@ -23,7 +23,7 @@ struct TextLayout {
     }
   }
 
-  /// Markup, its blocks separated by empty lines.
+  /// Appends markup, with empty lines between its blocks.
   mutating func markup(_ source: String, indent: Int = 0) {
     for (index, block) in Markup.blocks(of: source).enumerated() {
       if index > 0 { line() }
@@ -34,7 +34,8 @@ struct TextLayout {
     }
   }
 
-  /// A label at `indent` and its meaning from `column` on; below the label, where that is too long.
+  /// Appends a label at `indent` and its meaning from `column` on. The meaning begins on the next line where the label
+  /// is too long.
   mutating func entry(_ label: String, _ meaning: String, indent: Int, column: Int) {
     let lines = Self.wrap(meaning, to: width - column)
     let fits = indent + label.count + 2 <= column
@@ -45,7 +46,7 @@ struct TextLayout {
     }
   }
 
-  /// The ends of lines in `text` are spaces like others.
+  /// Breaks a text into lines of at most `width` characters. Line ends in it count as spaces.
   static func wrap(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {

@@ -1,12 +1,12 @@
-/// What there is to say of an option that a command has not got.
+/// The error for an option that a command does not have.
 struct UnknownOption<Invocation> {
   let path: CommandPath<Invocation>
-  /// What other tools have.
+  /// Returns the options of other tools.
   let foreign: @Sendable () -> [ForeignOptions]
 
   /// - Parameters:
-  ///   - spelling: with its dashes.
-  ///   - name: without them; empty for a letter.
+  ///   - spelling: the option with its dashes.
+  ///   - name: the option without its dashes; empty for a letter.
   func error(
     for spelling: String, name: [UInt8], foreignWhere isForeign: (ForeignOption) -> Bool
   ) -> UsageError {
@@ -22,15 +22,16 @@ struct UnknownOption<Invocation> {
     }
     let option = "--" + String(decoding: positive, as: UTF8.self)
     if let owner = foreign().first(where: { $0.isNamed(positive) })?.owner {
-      // Whether the owner has the contrary, too, is not known here.
+      // Whether the other tool has the negation, too, is not known here.
       return .foreignOption(spelling: option, owner: owner, program: path.commands[0].name, hint: nil)
     }
     if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
-      // Another value may be what was meant; without one, the option is the contrary.
+      // Where the option takes a value, the user may want another one. Where it takes none, it is the opposite of what
+      // was typed, and so no suggestion.
       guard case .required = flag.shape else { return .irrevocableOption(spelling: spelling, option: option) }
       return .unknownOption(spelling: spelling, nearest: "--" + flag.name)
     }
-    // What is negated is compared alone: that both are is no likeness.
+    // Only what follows `no-` is compared: that prefix in common makes no similarity.
     let negated = names.compactMap { name in
       Negation.positive(of: Array(name.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -38,7 +39,7 @@ struct UnknownOption<Invocation> {
     return .unknownOption(spelling: spelling, nearest: nearest.map { "--" + Negation.name(of: $0) })
   }
 
-  /// Where another command has it, above or below.
+  /// Returns the error for an option that another command has, above or below this one.
   private func elsewhere(_ spelling: String) -> UsageError? {
     let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(spelling) }
     if path.last.select == nil, path.withDescendants.contains(where: { $0.last.flags.contains(where: isMeant) }) {
@@ -46,7 +47,7 @@ struct UnknownOption<Invocation> {
     }
     let root = CommandPath(path.commands[0])
     guard let owner = root.withDescendants.first(where: { $0.last.flags.contains(where: isMeant) }) else { return nil }
-    // Of the outermost command's, everybody knows whose they are.
+    // The outermost command is not named: everybody knows that its options are its own.
     return .misplacedOption(
       option: spelling, command: path.words, owner: owner.commandWords.isEmpty ? nil : owner.words)
   }

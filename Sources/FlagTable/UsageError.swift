@@ -13,34 +13,34 @@ package enum InvalidValue: Error, Equatable, Sendable {
 /// Why a command line could not be understood.
 package indirect enum UsageError: Error, Equatable, Sendable {
   case unknownOption(spelling: String, nearest: String?)
-  /// The contrary of an option that nothing takes back.
+  /// The negation of an option that cannot be taken back.
   case irrevocableOption(spelling: String, option: String, hint: String? = nil)
-  /// An option of a tool that this one resembles.
+  /// An option of a similar tool.
   case foreignOption(spelling: String, owner: String, program: String, hint: String?)
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String)
-  /// The value of an option that takes it with an equals sign only.
+  /// A value behind an option that takes it with an equals sign only.
   case detachedValue(option: String, value: ArgumentText, operand: String)
   case invalidValue(option: String, value: ArgumentText, reason: InvalidValue)
-  /// An option that the command has not; `owner` has one that is spelt so.
+  /// An option that the command does not have; `owner` has one of that spelling.
   case misplacedOption(option: String, command: String, owner: String?)
   /// An option before the word of the command that has it.
   case earlyOption(option: String, command: String)
   case conflictingOptions(String, String)
-  /// - Parameter hint: in the place of the usual one.
+  /// - Parameter hint: replaces the usual hint.
   case missingOperand(name: String, command: String, hint: String? = nil)
   case unexpectedOperand(ArgumentText, command: String)
   case invalidOperand(name: String, value: ArgumentText, reason: InvalidValue)
   case missingCommand(command: String, choices: [String])
   case unknownCommand(ArgumentText, command: String, nearest: String?, choices: [String])
-  /// Of a line of a file of options.
+  /// An error in a line of a file of options.
   case included(file: ArgumentText, line: Int, UsageError)
   case unreadable(file: ArgumentText, reason: String)
   case tooDeep(file: ArgumentText)
-  /// Of two options, as they are spelt, or of one that is given twice, that name standard input: it is there for one.
+  /// Two options, as they are spelt, or one given twice, that would both read standard input: it can be read once.
   case sharedInput(String, String)
 
-  /// Whether it is that a file cannot be read, which the command line or a file of options names.
+  /// Whether the error is that a file cannot be read that the command line or a file of options names.
   package var isOfUnreadableFile: Bool {
     switch self {
     case .unreadable: true
@@ -73,15 +73,15 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .conflictingOptions(let one, let other):
       "option \(one): cannot be combined with \(other)"
     case .missingOperand(let name, let command, hint: _):
-      // The program's own name stands before every message.
+      // The program's name precedes every message, so it is not repeated.
       command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
       "\(command): there is no use for \(text.quoted)"
     case .invalidOperand(name: _, let value, .unknown(let kind, hint: _)):
-      // The kind says what the operand's name would.
+      // The kind says what the operand's name would say.
       "there is no \(kind) \(value.quoted)"
     case .invalidOperand(let name, let value, .expected(let what)) where what.hasPrefix(name):
-      // As above.
+      // Here the expectation says it.
       InvalidValue.expected(what).sentence(about: value)
     case .invalidOperand(let name, let value, let reason):
       "\(name): \(reason.sentence(about: value))"
@@ -90,7 +90,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .unknownCommand(let text, let command, _, let choices):
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
     case .included(let file, let line, .unexpectedOperand):
-      // Not repeated: what stands behind the first blank of a value may be a secret, as the value may.
+      // The text is not repeated: a value may be a secret, and this text may be the part of one behind its first blank.
       "\(file.inputName), line \(line): there is text that is no option's value"
     case .included(let file, let line, let error):
       "\(file.inputName), line \(line): \(error.message)"

@@ -1,4 +1,4 @@
-/// The completion of a command for zsh: a file `_NAME` for a directory of `fpath`, or a script to be sourced.
+/// The completion script of a command for zsh: a file `_NAME` for a directory of `fpath`, or a script to be sourced.
 package struct ZshCompletion<Invocation> {
   private let root: CommandPath<Invocation>
 
@@ -12,8 +12,8 @@ package struct ZshCompletion<Invocation> {
       + "\n" + ending
   }
 
-  /// Found in `fpath`, the file is the body of the function at its first call. Sourced, it is nobody's, and the
-  /// function is made known.
+  /// The end of the script. Where zsh finds the file in `fpath`, the file is the body of the function at its first
+  /// call, and so calls the function. Where it is sourced, it registers the function.
   private var ending: String {
     let name = root.functionName
     return """
@@ -26,10 +26,10 @@ package struct ZshCompletion<Invocation> {
       """
   }
 
-  /// What the program prints for a word that is being typed; zsh puts it into quotes where it must.
+  /// The functions that offer what the program prints for the word that is being typed. zsh quotes it where necessary.
   ///
-  /// It is asked in a process of its own, which a tilde of nobody's ends. All commands are looked through in one loop,
-  /// which takes a value for an option where it is spelt as one.
+  /// The program is called in a process of its own, because the tilde of an unknown user ends the process. One loop
+  /// looks for the options of all commands, so it takes a value that is spelt like an option for one.
   private var output: String {
     let name = root.functionName
     let common = root.commonOptions
@@ -109,12 +109,12 @@ package struct ZshCompletion<Invocation> {
     let entries = path.steps.map { step in
       "    " + ShellText.quote(step.path.last.name + ":" + ShellText.menuText(step.path.last.summary))
     }
-    // Behind two dashes, a word names no command.
+    // Behind `--`, a word names no command.
     let start = ["", "\(path.functionName)_commands() {", "  (( ${words[(i)--]} < CURRENT )) && return 1"]
     return start + ["  local -a commands=("] + entries + ["  )", "  _describe command commands", "}"]
   }
 
-  /// What is offered behind the first operand, by which it is.
+  /// The function that offers words for the second operand, depending on the first.
   private func followingWords(_ steps: [CompletionStep], _ path: CommandPath<Invocation>) -> [String] {
     let cases = steps.compactMap { step in
       step.before.map { "    (\($0)) compadd -- \(step.words.joined(separator: " ")) ;;" }
@@ -161,7 +161,8 @@ package struct ZshCompletion<Invocation> {
   }
 
   private func operandAction(_ completion: ValueCompletion) -> String {
-    // What completes nothing must not tell what is expected, either: zsh would not put in an option in its place.
+    // An operand without completion must not show what is expected either: zsh would then not insert an option in its
+    // place.
     completion == .none ? "{false}" : action(completion)
   }
 
@@ -174,7 +175,7 @@ package struct ZshCompletion<Invocation> {
     case .directory: "_files -/"
     case .choices(let words), .examples(let words): "(" + words.joined(separator: " ") + ")"
     case .pairs(let names, let values): action(.choices(ValueCompletion.pairs(of: names, values)))
-    // With a space before it, it is called with these words alone.
+    // With a space before the function's name, zsh calls it with these words alone.
     case .output(let words): " \(root.functionName)_output " + words.joined(separator: " ")
     }
   }

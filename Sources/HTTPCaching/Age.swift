@@ -5,15 +5,15 @@ package import HTTPSemantics
 ///
 /// Its parts are seconds too, never negative, at most 2^31 each.
 package struct Age: Equatable, Sendable {
-  /// How much later than its Date the response came; 0 where it has none that can be read.
+  /// The time from the Date field to the arrival of the response; 0 without a readable Date.
   package let apparent: Int64
-  /// What the Age field said.
+  /// The value of the Age field; 0 without a readable one.
   package let received: Int64
-  /// From the request to the response.
+  /// The time from the request to the response.
   package let delay: Int64
-  /// Since the response came.
+  /// The time since the response arrived.
   package let resident: Int64
-  /// Set where the response came later than now is: the clock was put back, and no age can be known.
+  /// Whether the response came later than `now`: the clock was set back, so the age cannot be known.
   package let isUnknowable: Bool
 
   package init(of stored: StoredResponse, at now: Timestamp) {
@@ -32,8 +32,8 @@ package struct Age: Equatable, Sendable {
     resident = Self.clamped(residentTime)
   }
 
-  /// The age with which the response came: "corrected_age_value = age_value + response_delay; corrected_initial_age =
-  /// max(apparent_age, corrected_age_value);"
+  /// The age of the response when it arrived: "corrected_age_value = age_value + response_delay; corrected_initial_age
+  /// = max(apparent_age, corrected_age_value);"
   package var initial: Int64 { max(apparent, received + delay) }
 
   /// Seconds, never negative, at most 2^31: "current_age = corrected_initial_age + resident_time;"
@@ -41,10 +41,11 @@ package struct Age: Equatable, Sendable {
 
   private static func clamped(_ seconds: Int64) -> Int64 { min(max(0, seconds), CacheControl.Delta.greatest) }
 
-  /// The Age field: "the first member" where there are several, nothing where it is no number (RFC 9111 section 5.1).
+  /// Returns the value of the Age field: that of "the first member" where there are several, 0 where it is not a number
+  /// (RFC 9111 section 5.1).
   ///
-  /// A number with parameters, which the field has none of, counts as that number: to take a response for older than it
-  /// is costs a validation, to take it for younger serves it stale.
+  /// Parameters, which the field does not define, are ignored: overestimating the age costs a validation,
+  /// underestimating it serves a stale response.
   private static func value(of fields: Fields) -> Int64 {
     guard let first = fields.members(of: .age).first,
       let number = ListSyntax.split(first, at: ASCII.semicolon).first
@@ -57,9 +58,8 @@ extension Fields {
   /// "The term 'date_value' denotes the value of the Date header field, in a form appropriate for arithmetic
   /// operations" (RFC 9111 section 4.2.3).
   ///
-  /// A response without one, or with one that is none, has the time at which it was received: "A recipient with a clock
-  /// that receives a response message without a Date header field MUST record the time it was received" (RFC 9110
-  /// section 6.6.1).
+  /// Without a readable Date, the time of receipt takes its place: "A recipient with a clock that receives a response
+  /// message without a Date header field MUST record the time it was received" (RFC 9110 section 6.6.1).
   func dateValue(receivedAt responseTime: Timestamp) -> Timestamp {
     self[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
   }

@@ -1,23 +1,23 @@
 package import HTTPSemantics
 
-/// May a response out of an archive be stored?
+/// The rules that say whether a response from an archive may be stored.
 ///
-/// The user wants to have it: that stands in for all that would allow a cache to keep an answer of its own accord, and
-/// not for what makes an answer unfit for later requests.
+/// The user has asked for it to be stored. This replaces the conditions under which a cache may store a response of its
+/// own accord, but not the rules that exclude responses unfit for later requests.
 package enum ArchivedStorability {
   /// - Parameters:
-  ///   - fields: of the request, as far as the archive has them.
-  ///   - heedsOrigin: whether the origin's own word against it counts.
-  /// - Returns: the reason why not, or `nil` where it may.
+  ///   - fields: the request's fields, as far as the archive has them.
+  ///   - heedsOrigin: whether the response's own `no-store` and `Vary: *` count.
+  /// - Returns: the reason for not storing it, or `nil` where it may be stored.
   package static func refusal(
     of response: Response, to method: Method, with fields: Fields = Fields(), heedsOrigin: Bool
   ) -> NotStored? {
-    // A query's content is not in the archive, and another's answer is not to be kept for a later GET.
+    // The archive lacks a QUERY's content, and the answer to any other method must not be stored for a later GET.
     if method != .get { return .method }
     if isContentAnnounced(by: fields) { return .requestBound }
     if response.status.isInformational { return .interimStatus }
     if response.status == 304 { return .notModified }
-    // Without its request nobody knows what it is a part of.
+    // Without its request, nothing tells what the content is a part of.
     if response.status == 206 || response.fields.contains(.contentRange) { return .partialContent }
     if response.status == 412 || response.status == 416 { return .requestBound }
     if response.status.isNeverStored { return .statusForbidsIt }
@@ -29,7 +29,7 @@ package enum ArchivedStorability {
   }
 
   /// Whether a request has content: "the presence of content in a request is signaled by a Content-Length or
-  /// Transfer-Encoding header field" (RFC 9112 section 6). Its answer is not one to a GET without.
+  /// Transfer-Encoding header field" (RFC 9112 section 6). Its response does not answer a GET without content.
   private static func isContentAnnounced(by fields: Fields) -> Bool {
     if fields.contains(.transferEncoding) { return true }
     guard let length = fields[.contentLength] else { return false }

@@ -1,32 +1,33 @@
 package import HTTPSemantics
 
-/// What makes a response somebody's own: the credentials of the request, the trust in the connection,
-/// and what the user says.
+/// The part of a cache key that says whom a response may answer: the credentials of the request, the trust in the
+/// connection, and the user's partition.
 package struct Audience: Equatable, Sendable {
   package var credentials: [Field]
-  /// Each setting that makes a connection less or otherwise verified than the system's own, as one line of text.
+  /// One line of text for each setting that changes how the connection is verified or where it goes, and for a Host
+  /// that is not the URI's.
   package var trust: [[UInt8]]
 
-  /// What the user sets it apart by.
+  /// The partition that the user has named.
   package var partition: [UInt8]?
 
   package init(of request: Request, trust: [[UInt8]] = [], under rules: KeyRules = KeyRules()) {
     credentials = []
-    // Where they are: mostly none is copied.
+    // Reads the lines in place, because most requests have no credentials and nothing is copied.
     let lines = request.fields.lines.span
     for index in lines.indices where rules.credentialFields.contains(lines[index].name) {
       credentials.append(lines[index])
     }
     self.trust = trust
     partition = rules.partition
-    // Another Host asks another authority than the one that the URI names.
+    // A Host other than the URI's authority addresses another authority.
     for host in request.fields.values(of: .host)
     where !ASCII.equalIgnoringCase(host.bytes, request.target.origin.authority.utf8) {
       self.trust.append(Array("host ".utf8) + ASCII.lowercased(host.bytes))
     }
   }
 
-  /// What is to be digested; `nil` where the response is anybody's.
+  /// The bytes to be digested for the key; `nil` where the response may answer anyone.
   package var canonicalBytes: [UInt8]? {
     if credentials.isEmpty && trust.isEmpty && partition == nil { return nil }
     var bytes: [UInt8] = []

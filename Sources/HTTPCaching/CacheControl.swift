@@ -2,7 +2,7 @@ package import HTTPSemantics
 
 /// The directives of Cache-Control that mean something to a private cache (RFC 9111 section 5.2).
 ///
-/// Requests and responses share one set: where a directive means nothing in one of them, nobody asks for it there.
+/// Requests and responses share one type. Callers read only the directives that are defined for their kind of message.
 package struct CacheControl: Equatable, Sendable {
   /// An argument that ought to be delta-seconds (RFC 9111 section 1.2.2).
   package enum Delta: Equatable, Sendable {
@@ -12,13 +12,13 @@ package struct CacheControl: Equatable, Sendable {
     case invalid
   }
 
-  /// How stale a response may be: `max-stale` without an argument means however stale.
+  /// A limit on staleness; `max-stale` without an argument sets none.
   package enum Limit: Equatable, Sendable {
     case unlimited
     case seconds(Int64)
 
-    /// As the argument of `max-stale`: "... by no more than the specified number of seconds" (RFC 9111 section
-    /// 5.2.1.2).
+    /// Applies the limit as an argument of `max-stale`: "... by no more than the specified number of seconds" (RFC 9111
+    /// section 5.2.1.2).
     func permits(staleness: Int64) -> Bool {
       switch self {
       case .unlimited: true
@@ -26,8 +26,9 @@ package struct CacheControl: Equatable, Sendable {
       }
     }
 
-    /// As a window: "... after it becomes stale, up to the indicated number of seconds" (RFC 5861 section 3). A window
-    /// of 0 is none, since what went stale this second is stale already.
+    /// Applies the limit as a window: "... after it becomes stale, up to the indicated number of seconds" (RFC 5861
+    /// section 3). A window of 0 seconds is empty, because a response that becomes stale in this second is stale
+    /// already.
     func coversAsWindow(staleness: Int64) -> Bool {
       switch self {
       case .unlimited: true
@@ -42,27 +43,28 @@ package struct CacheControl: Equatable, Sendable {
   package private(set) var noCacheFields: [FieldName] = []
   package private(set) var noStore = false
   package private(set) var isPublic = false
-  /// With or without names.
+  /// Whether `private` is present, with or without field names.
   package private(set) var isPrivate = false
   package private(set) var mustRevalidate = false
   package private(set) var mustUnderstand = false
   package private(set) var onlyIfCached = false
   package private(set) var immutable = false
-  /// The strictest of several; absent where one is malformed.
+  /// The strictest of several `max-stale` limits; `nil` where one is malformed.
   package private(set) var maxStale: Limit?
   private var isMaxStaleMalformed = false
-  /// Whether there is one, malformed or not.
+  /// Whether there is a `max-stale`, malformed or not.
   var hasMaxStale: Bool { maxStale != nil || isMaxStaleMalformed }
   package private(set) var minFresh = Delta.absent
   package private(set) var staleWhileRevalidate = Delta.absent
   package private(set) var staleIfError = Delta.absent
 
-  /// Whether no part of a response may be kept: "... the cache SHOULD ignore the no-store directive if it understands
-  /// and implements the status code's caching requirements" where must-understand stands beside it
-  /// (RFC 9111 sections 5.2.2.3 and 5.2.2.5).
+  /// Whether `no-store` forbids storing a response with this status. Beside must-understand, "the cache SHOULD ignore
+  /// the no-store directive if it understands and implements the status code's caching requirements" (RFC 9111 sections
+  /// 5.2.2.3 and 5.2.2.5).
   func forbidsStoring(_ status: StatusCode) -> Bool { noStore && !(mustUnderstand && status.isUnderstood) }
 
-  /// Whether `no-cache` in a request asks the origin: names are the response's to give, here they qualify nothing.
+  /// Whether `no-cache` in a request asks for validation. Field names qualify it only in a response; in a request they
+  /// are ignored.
   var asksOrigin: Bool { noCache || !noCacheFields.isEmpty }
 
   package init() {}
@@ -72,7 +74,7 @@ package struct CacheControl: Equatable, Sendable {
     read(fields)
   }
 
-  /// Apart from the initialiser, which would copy itself for the closure, three times over.
+  /// Kept out of the initialiser, where the closure would make three copies of the structure.
   private mutating func read(_ fields: Fields) {
     fields.forEachMember(of: .cacheControl) { member in
       apply(member)
@@ -80,8 +82,8 @@ package struct CacheControl: Equatable, Sendable {
     }
   }
 
-  /// A quoted string that is never closed runs to the end of the field. What forbids something is heeded all the same:
-  /// a malformed directive never allows more than its absence.
+  /// Applies the restrictive directives inside a quoted string that is never closed and so runs to the end of the
+  /// field: a malformed directive never allows more than its absence.
   private mutating func applyHidden(in member: ArraySlice<UInt8>) {
     guard let start = member.firstIndex(of: ASCII.quote), ListSyntax.unquoted(member[start...]) == nil else { return }
     for part in member[start...].split(separator: ASCII.comma).dropFirst() {
@@ -105,12 +107,12 @@ package struct CacheControl: Equatable, Sendable {
         break
       }
       noCacheFields += names
-      // Without such a field nothing could be used.
+      // Without an indispensable field, nothing of the response could be used.
       if names.contains(where: StorableFields.isIndispensable) { noCache = true }
     case "no-store": noStore = true
     case "must-revalidate": mustRevalidate = true
     case "only-if-cached": onlyIfCached = true
-    // What allows something, and has no argument: with one, it is malformed.
+    // The next three allow something and take no argument: with one, they are malformed and do not count.
     case "public": isPublic = isPublic || argument == nil
     case "must-understand": mustUnderstand = mustUnderstand || argument == nil
     case "immutable": immutable = immutable || argument == nil
@@ -147,7 +149,8 @@ package struct CacheControl: Equatable, Sendable {
   }
 }
 
-/// Directives are "case-insensitive" (RFC 9111 section 5.2). Bytes and not strings: a listing reads thousands of them.
+/// Matches the name of a directive, which is "case-insensitive" (RFC 9111 section 5.2). Compares bytes and not strings,
+/// because a listing reads thousands of directives.
 private func ~= (directive: StaticString, name: ArraySlice<UInt8>) -> Bool {
   directive.utf8CodeUnitCount == name.count
     && directive.withUTF8Buffer { spelling in
@@ -166,7 +169,7 @@ extension CacheControl.Delta {
   /// (RFC 9111 section 1.2.2).
   package static let greatest: Int64 = 1 << 31
 
-  /// Token and quoted string are both read (RFC 9111 section 5.2).
+  /// Reads the argument as a token or as a quoted string (RFC 9111 section 5.2).
   package init(_ argument: ArraySlice<UInt8>?) {
     guard let argument else {
       self = .invalid
@@ -176,12 +179,12 @@ extension CacheControl.Delta {
     if let seconds = ASCII.decimalInt64(digits) {
       self = .seconds(min(seconds, Self.greatest))
     } else {
-      // Too many digits, or none at all.
+      // A number that overflows counts as the greatest; anything else is invalid.
       self = !digits.isEmpty && digits.allSatisfy(ASCII.isDigit) ? .seconds(Self.greatest) : .invalid
     }
   }
 
-  /// The seconds, where there is a valid number.
+  /// The seconds; `nil` where there is no valid number.
   package var seconds: Int64? {
     if case .seconds(let seconds) = self { seconds } else { nil }
   }

@@ -1,16 +1,16 @@
 package import HTTPSemantics
 
-/// Under what a response is stored and looked up (RFC 9111 section 2).
+/// The key under which a response is stored and looked up (RFC 9111 section 2).
 ///
-/// The primary part is the target URI alone, so that whatever invalidates a URI finds every response to it: the store
-/// names entries by a hash of the target, then of the audience, and can remove a target with all its audiences and
-/// variants. Who asked, and how far the connection was trusted, is the second part: it keeps one user's, token's or
-/// trust level's responses from another. What was asked with content is the third: one query's answer is not another's.
+/// The primary part is the target URI alone, so that an invalidation finds every response for a URI: the store names
+/// entries by a hash of the target, then of the audience, and can remove a target with all its audiences and variants.
+/// The audience, which is who asked and how far the connection was trusted, keeps the responses of one user, token or
+/// trust level from another. The content keeps the answer to one query from another query.
 package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   package let primary: PrimaryKey
   /// A keyed digest of what `Audience` holds; `nil` for a request without credentials over a verified connection.
   package let audience: [UInt8]?
-  /// `nil` for a request whose content says nothing.
+  /// `nil` for a request whose content is no part of the question.
   package let content: SentContent?
 
   package init(_ primary: PrimaryKey, audience: [UInt8]? = nil, content: SentContent? = nil) {
@@ -23,21 +23,22 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     self.init(.target(target), audience: audience, content: content)
   }
 
-  /// The target URI, as far as it is known: under a text of the user's that of the request, or of the response that is
-  /// stored there.
+  /// The target URI. Under a text that the user chose as the key, it is the URI of the request at hand, or of the
+  /// response that is stored.
   package var target: TargetURI { primary.target }
 
-  /// Whether it answers those alone who have said the same of their keys, partitions aside.
+  /// Whether the key depends on the user's options, partitions aside, so that it only matches requests with the same
+  /// options.
   package var isOfUser: Bool {
     if case .post = content { return true }
     if case .target = primary { return false }
     return true
   }
 
-  /// The primary part, and the beginning of each digest that there is.
+  /// The primary part, followed by the first 8 bytes of each digest.
   package var description: String { description(masked: false) }
 
-  /// - Parameter isMasked: whether what gives access is hidden, in the target URI or in the user's text.
+  /// - Parameter isMasked: whether values that give access are hidden, in the target URI or in the user's text.
   package func description(masked isMasked: Bool) -> String {
     var text = primary.description(masked: isMasked)
     if let audience { text += " (for \(Base16.encode(Array(audience.prefix(8)))))" }
@@ -46,16 +47,16 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a key calls the resource.
+/// The part of a key that names the resource.
 ///
-/// Indirect: keys are handed on and kept by many.
+/// Indirect, because keys are passed on and held in many places.
 package indirect enum PrimaryKey: Hashable, Sendable {
   case target(TargetURI)
-  /// What the user's parameters leave of the target URI. Whoever leaves out others has said something else: each set
-  /// of parameters has keys of its own.
+  /// The target URI without the query parameters that the user ignores. Each set of ignored parameters has keys of its
+  /// own.
   case reduced(TargetURI, without: IgnoredParameters)
-  /// A text of the user's in the place of a target URI. The URI is no part of it but for its scheme: what came over
-  /// plain http answers nobody who asks for https.
+  /// A text of the user's in place of the target URI. Only the scheme of the URI counts, so that a response that came
+  /// over plain http never answers a request for https.
   case chosen([UInt8], for: TargetURI)
 
   package var target: TargetURI {
@@ -80,14 +81,14 @@ package indirect enum PrimaryKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) {
     switch self {
-    // Not by `combine`, which is generic: keys are looked up a dozen times for each URL.
+    // Calls `hash(into:)` and not the generic `combine`, because keys are looked up a dozen times for each URL.
     case .target(let target), .reduced(let target, without: _): target.hash(into: &hasher)
     case .chosen(let text, for: _): hasher.combine(text)
     }
   }
 
-  /// Whether what is stored under it is a response for that target URI, as far as can be known: under a text of the
-  /// user's, it is one for the URI that brought it.
+  /// Whether a response stored under this key is one for the target URI. Under a text of the user's, it is known to be
+  /// one only for the URI that it was fetched from.
   package func concerns(_ target: TargetURI) -> Bool {
     switch self {
     case .target(let own), .chosen(_, for: let own): own == target

@@ -1,27 +1,28 @@
-/// What the user wants of the cache for a request.
+/// A cache policy: how the user wants a request to use the cache.
 package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
-  /// RFC 9111: what is fresh is served, what is stale is validated, what is absent is fetched.
+  /// RFC 9111: a fresh response is served, a stale one is validated, an absent one is fetched.
   case useProtocol = "protocol"
-  /// The origin's answer, unconditionally; it is stored.
+  /// Fetches from the origin, unconditionally, and stores the answer.
   case reload
-  /// As `reload`, and caches on the way are asked to step aside too.
+  /// Like `reload`, and sends no-cache, so that caches on the way step aside too.
   case reloadAll = "reload-all"
-  /// A stored response is validated first, however fresh.
+  /// Validates a stored response before serving it, even a fresh one, unless that is immutable.
   case revalidate
-  /// Stored, whatever its age; else fetched.
+  /// Serves a stored response, whatever its age; fetches where there is none.
   case cacheElseLoad = "cache-else-load"
-  /// Stored, whatever its age; nothing is ever sent.
+  /// Serves a stored response, whatever its age; never sends anything.
   case cacheOnly = "cache-only"
-  /// As `cacheOnly`, but what RFC 9111 forbids to serve stale is not served.
+  /// Like `cacheOnly`, but does not serve a response that RFC 9111 forbids to serve without validation.
   case cacheOnlyStrict = "cache-only-strict"
-  /// Fetched; where that fails, stored, whatever its age.
+  /// Fetches; where that fails, serves a stored response, whatever its age.
   case networkFirst = "network-first"
-  /// Neither looked up nor stored.
+  /// Neither looks up nor stores.
   case noStore = "no-store"
 
-  // Switches, each of them: whoever adds a policy is asked what it does.
+  // Each property is an exhaustive switch, so that a new policy does not compile before each of them has a value for
+  // it.
 
-  /// Whether a request may leave the machine.
+  /// Whether a request may be sent.
   package var allowsNetwork: Bool {
     switch self {
     case .useProtocol, .reload, .reloadAll, .revalidate, .cacheElseLoad, .networkFirst, .noStore: true
@@ -29,7 +30,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// What is asked for of the cache alone, where a fetch under this policy would take it.
+  /// The policy that finds out whether the cache alone could answer a fetch under this policy.
   package var withoutNetwork: CachePolicy {
     switch self {
     case .useProtocol, .reload, .reloadAll, .revalidate, .cacheElseLoad, .cacheOnly, .networkFirst, .noStore: .cacheOnly
@@ -37,7 +38,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the origin is to send the whole, whatever is stored.
+  /// Whether the origin is asked for the whole response, whatever is stored.
   var asksAnew: Bool {
     switch self {
     case .reload, .reloadAll: true
@@ -45,7 +46,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether what is stored answers where the origin does not, whatever its age, unless the user bounds that.
+  /// Whether a stored response answers where the origin fails, whatever its age, unless the user bounds that.
   package var takesStoredOnError: Bool {
     switch self {
     case .networkFirst: true
@@ -53,7 +54,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether what another run has just stored is as good as an answer of one's own.
+  /// Whether a response that another run has just stored may stand in for the origin's answer.
   var mayWaitForOthers: Bool {
     switch self {
     case .useProtocol, .cacheElseLoad: true
@@ -61,7 +62,8 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether nobody need be asked for what a digest describes. Who orders the origin to be asked has it asked.
+  /// Whether stored content that has the digest expected by the user is served without asking the origin. Policies that
+  /// order the origin to be asked do not allow it.
   package var heedsDigests: Bool {
     switch self {
     case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true

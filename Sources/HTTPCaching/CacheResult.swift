@@ -1,11 +1,11 @@
-/// What a request came to, for the user and for the counters.
+/// The result of a request, as it is reported to the user and counted.
 package enum CacheResult: String, Equatable, Sendable, CaseIterable {
   case hit
   /// Served stale, by a named grant.
   case stale
   /// A 304 confirmed the stored response.
   case validated
-  /// Something was stored, and the origin sent another response.
+  /// A response was stored, and the origin sent another one.
   case updated
   case miss
   case bypass

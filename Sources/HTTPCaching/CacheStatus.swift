@@ -8,16 +8,16 @@ package struct CacheStatus: Equatable, Sendable {
   }
 
   var handling: Handling
-  /// The status of the origin's answer, where the request went there and brought one.
+  /// The status of the origin's answer, where the request was forwarded and answered.
   package var forwardStatus: StatusCode?
-  /// Whether the response was stored (RFC 9211 section 2.5), or is going to be, where its content has not come yet.
+  /// Whether the response was stored (RFC 9211 section 2.5), or will be once its content has come.
   package var isStored: Bool
-  /// Whether another request's response was used, so that this one need not be sent (RFC 9211 section 2.6).
+  /// Whether another request's response was used in place of sending this request (RFC 9211 section 2.6).
   package var isCollapsed: Bool
   /// Seconds for which the delivered response stays fresh; negative where it is stale.
   package var timeToLive: Int64?
   package var key: CacheKey?
-  /// Why it was served stale, not stored, or not to be had.
+  /// Why the response was served stale, was not stored, or could not be had.
   package var detail: String?
 
   package init(
@@ -55,7 +55,7 @@ package struct CacheStatus: Equatable, Sendable {
     return text.utf8.allSatisfy { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == ASCII.slash }
   }
 
-  /// A structured-field string; what such a string cannot hold is percent-encoded.
+  /// A structured-field string; bytes that such a string cannot hold are percent-encoded.
   private static func string(_ text: String) -> String {
     var bytes: [UInt8] = [ASCII.quote]
     for byte in text.utf8 {

@@ -1,16 +1,17 @@
 package import HTTPSemantics
 
 extension Method {
-  /// Whether a stored response may answer it (RFC 9110 section 9.2.3, RFC 10008 section 2.7).
+  /// Whether a stored response may answer a request with this method (RFC 9110 section 9.2.3, RFC 10008 section 2.7).
   package var isAnsweredFromCache: Bool { self == .head || isKept }
 
-  /// Whether an answer to it is kept for the same request: a HEAD's has no content that could be.
+  /// Whether an answer to this method is stored for the same request. A HEAD's answer has no content to store.
   package var isKept: Bool { self == .get || self == .query }
 }
 
 extension Request {
-  /// A POST that its sender has declared to be a query. It is answered and kept as one, but neither validated nor
-  /// continued: preconditions have another meaning for POST (RFC 9110 section 13.1.2), and Range has none.
+  /// Whether the request is a POST that its sender has declared to be a query. It is answered and stored like a QUERY,
+  /// but neither validated nor continued: preconditions have another meaning for POST (RFC 9110 section 13.1.2), and
+  /// Range has none.
   var isPostedQuery: Bool { asksByPost && method == .post }
 
   package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
@@ -18,26 +19,26 @@ extension Request {
   package var isKept: Bool { method.isKept || isPostedQuery }
 }
 
-/// What was sent with a request and makes it another question, as a keyed digest.
+/// The request content that belongs to the key, as a keyed digest: a request with other content asks another question.
 package enum SentContent: Hashable, Sendable {
-  /// Of a QUERY, or of a GET or HEAD that has content.
+  /// The content of a QUERY, or of a GET or HEAD that has any.
   case query([UInt8])
-  /// Of a POST that its sender has declared to be a query.
+  /// The content of a POST that its sender has declared to be a query.
   case post([UInt8])
 
   private static let metadata: [FieldName] = [.contentType, .contentEncoding, "Content-Language"]
 
-  /// What is to be digested for the key: "the cache key for a QUERY request MUST incorporate the request content and
-  /// related metadata" (RFC 10008 section 2.7).
+  /// Returns the bytes to be digested for the key: "the cache key for a QUERY request MUST incorporate the request
+  /// content and related metadata" (RFC 10008 section 2.7).
   ///
-  /// Content of a GET "has no generally defined semantics" (RFC 9110 section 9.3.1), but for the origins that search by
-  /// it: one search's answer is not another's, nor that of the GET without.
+  /// The content of a GET "has no generally defined semantics" (RFC 9110 section 9.3.1), but some origins search by it.
+  /// The answer to one search must answer neither another search nor the GET without content.
   ///
-  /// - Returns: `nil` where the content says nothing of what is asked.
+  /// - Returns: `nil` where the content is no part of the key.
   package static func canonicalBytes(of request: Request, content: [UInt8]) -> [UInt8]? {
     let isQuery = request.method == .query || request.isPostedQuery
     guard isQuery || (request.isAnsweredFromCache && !content.isEmpty) else { return nil }
-    // A HEAD asks what a GET does; a QUERY with the same content is another question.
+    // A HEAD shares the key of a GET; a QUERY with the same content asks another question.
     var bytes = isQuery ? [] : Array("GET\n".utf8)
     for name in metadata {
       for value in request.fields.values(of: name) {

@@ -1,21 +1,21 @@
 package import HTTPSemantics
 
-/// Among whom one request stands for several.
+/// The requests among which one may stand for the others.
 package enum CollapsingScope: Equatable, Sendable {
-  /// Whoever wants the same: each gets what a cache may give without asking.
+  /// All runs that want the same response. Each gets only what a cache may serve without asking the origin.
   case everybody
-  /// The requests of one run, which its user has made at once: each gets what has come to one of them, be it stale on
-  /// its arrival, unless that is prohibited.
+  /// The requests of one run, which its user has made at once. Each gets the response that came to one of them, even if
+  /// it was stale on arrival, unless a directive prohibits that.
   case run
 }
 
 extension ReuseDecision {
-  /// Whether the request may wait for what another one for the same key brings into the store.
+  /// Whether the request may wait for the response that another request for the same key brings into the store.
   ///
   /// "A cache can use a response that is stored or storable to satisfy multiple requests, provided that it is allowed
   /// to reuse that response for the requests in question. This enables a cache to 'collapse requests'" (RFC 9111
-  /// section 4). Who must ask the origin in any case, or gets an answer that is not stored, would lose time by waiting,
-  /// and others by waiting for it.
+  /// section 4). A request that must ask the origin in any case, or whose answer is not stored, would lose time by
+  /// waiting, and others would by waiting for it.
   package func mayCollapse(
     for request: Request, _ selection: Selection, under policy: CachePolicy, among scope: CollapsingScope
   ) -> Bool {
@@ -25,21 +25,22 @@ extension ReuseDecision {
     case .uriMiss, .varyMiss, .stale, .partial: break
     case .bypass, .method, .request, nil: return false
     }
-    // Others are answered 206, 304 or 412, for their sender alone.
+    // A request with a range or a condition is answered 206, 304 or 412, which is of use to its sender alone.
     guard Validation.isPlain(request) else { return false }
-    // Each of many validates what nobody may use without: side by side, not one after the other.
+    // A response that may not be used without validation is validated by each request, and in parallel rather than one
+    // after the other.
     return selection.stored?.isOfUse(among: scope) ?? true
   }
 }
 
 extension Conclusion {
-  /// Whether others who want the same had better wait until this is carried out.
+  /// Whether requests for the same response gain by waiting until this conclusion is carried out.
   package func isAwaited(under policy: CachePolicy, among scope: CollapsingScope) -> Bool {
     if delivery == .unconditionalRequest { return true }
     switch change {
     case .freshen: return true
     case .insert(let stored):
-      // They would ask for all of it again.
+      // Otherwise the waiting requests would ask for the whole response again.
       return stored.hasValidator || policy == .cacheElseLoad || stored.isOfUse(among: scope)
     case .remove, .removeOutdatedByPart, .none: return false
     }
@@ -47,7 +48,7 @@ extension Conclusion {
 }
 
 extension StoredResponse {
-  /// Whether there is, or was, a time in which it answers others without validation.
+  /// Whether there is, or was, a time in which the response may answer other requests without validation.
   fileprivate func isOfUse(among scope: CollapsingScope) -> Bool {
     if !isOfKnownVariant { return false }
     let control = cacheControl

@@ -5,7 +5,7 @@ package struct Answer: Equatable, Sendable {
   package let response: Response
   package let requestTime: Timestamp
   package let responseTime: Timestamp
-  /// Whether the message can be trusted to end where it seems to.
+  /// Whether the framing is sound, so that the message ends where it seems to.
   package let isSoundlyFramed: Bool
 
   package init(
@@ -17,31 +17,31 @@ package struct Answer: Equatable, Sendable {
     self.isSoundlyFramed = isSoundlyFramed
   }
 
-  /// That which was to be stored so, or has been.
+  /// The answer that a stored response, or one that was to be stored, came from.
   package init(of stored: StoredResponse) {
     self.init(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
   }
 }
 
-/// What came of forwarding a request.
+/// The outcome of forwarding a request.
 package enum Outcome: Equatable, Sendable {
   case answer(Answer)
-  /// There was no way to the origin, or it broke off before a head came.
+  /// The origin could not be reached, or the connection broke off before a head came.
   case disconnected
-  /// The origin, or something on the way, was reached and did not do what it should, or broke off behind its head.
+  /// The origin, or something on the way to it, was reached and misbehaved, or broke off after its head.
   case failure
 }
 
-/// What is done with what came of forwarding a request.
+/// What is delivered, stored and invalidated once a request has been forwarded.
 package struct Conclusion: Equatable, Sendable {
   package indirect enum Delivered: Equatable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
-    /// The stored part, then the answer's content; the head is that of the whole.
+    /// The stored part, followed by the answer's content, under the head of the whole.
     case joined(StoredResponse)
-    /// The answer, to a condition or a range of the cache's making, cannot be used with what is stored: the request is
-    /// made again as the user made it.
+    /// The answer to a condition or a range that the cache added does not fit the stored response: the request is made
+    /// again as the user made it.
     case unconditionalRequest
     case failure
   }
@@ -50,9 +50,10 @@ package struct Conclusion: Equatable, Sendable {
     case insert(StoredResponse)
     /// The stored head is replaced, its content is kept.
     case freshen(StoredResponse)
-    /// What is stored under the key no longer holds, and the answer does not take its place.
+    /// The stored response no longer holds, and the answer is not stored in its place.
     case remove(NotStored)
-    /// A part shows that what is stored no longer holds. Where that part breaks off, it may still be served.
+    /// A part shows that the stored response no longer holds. If that part breaks off, the stored response may still be
+    /// served.
     case removeOutdatedByPart
     case none(NotStored)
   }
@@ -68,12 +69,12 @@ package struct Conclusion: Equatable, Sendable {
   }
 }
 
-/// Under which terms an answer is stored.
+/// The terms under which an answer is stored.
 package struct ConclusionTerms {
   package let policy: CachePolicy
-  /// Why the request is kept out of the cache, where that is not the policy's word.
+  /// Why the request is kept out of the cache, where the policy is not the reason.
   package let keptOut: NotStored?
-  /// What the user orders for what is stored.
+  /// The user's orders for stored responses.
   package let storing: StoringRules
   package let key: CacheKey
   package let conceal: SelectingFields.Concealer
@@ -91,11 +92,11 @@ package struct ConclusionTerms {
   }
 }
 
-/// Decides what is delivered and what is stored once the head of an answer is there, or will never be.
+/// Decides what is delivered and what is stored, once the head of an answer has come or will never come.
 ///
 /// - Parameters:
 ///   - request: as the user made it, without the cache's conditions.
-///   - selection: what the decision was taken on.
+///   - selection: the result of the look-up on which the decision was taken.
 package func conclude(
   _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
   under terms: ConclusionTerms
@@ -135,8 +136,8 @@ private struct ConclusionRules {
     if case .resume(let rest, because: _, onError: _) = decision, status == 206 {
       return Conclusion(.answer, superseded(byRest: rest))
     }
-    // "... 412 (Precondition Failed) ... for all other methods" (RFC 9110 section 13.1.2): to a condition that the user
-    // did not make, it is no answer.
+    // "... 412 (Precondition Failed) ... for all other methods" (RFC 9110 section 13.1.2): it does not answer a request
+    // whose condition is not the user's.
     if case .validate = decision, status == 412, !Validation.isConditional(request), !Validation.needsOrigin(request) {
       return Conclusion(.unconditionalRequest, .none(.requestBound))
     }
@@ -146,7 +147,7 @@ private struct ConclusionRules {
     return Conclusion(.answer, storedChange(), invalidated: invalidated)
   }
 
-  /// With the stored response removed where the user wants that of a fetch that fails.
+  /// Returns the conclusion, with the stored response removed where the user wants a failed fetch to do that.
   func forgetful(_ conclusion: Conclusion) -> Conclusion {
     guard storing.forgetsOnError, stored != nil, conclusion.delivery == .answer, answer.response.status.isError,
       case .none(let reason) = conclusion.change
@@ -156,8 +157,8 @@ private struct ConclusionRules {
 
   private var notModified: Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
-      // A 304 to the user's own condition: theirs to have, and the cache's to learn from. What one to no condition at
-      // all is about, nobody has said.
+      // A 304 to the user's own condition is delivered, and may freshen the stored response. A 304 to a request without
+      // a condition says nothing about any stored response.
       guard let stored, Validation.isConditional(request), mayLearn, !forbidsStoring(of: stored.response.status),
         keepsSelection(of: stored), Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
@@ -182,14 +183,15 @@ private struct ConclusionRules {
       delivered.response.fields.append(field)
     }
     let delivery = Conclusion.Delivered.stored(Reuse(delivered, freshness, form: .whole))
-    // What a 304 adds may forbid that it be kept any longer.
+    // The fields that a 304 adds may forbid keeping the response any longer.
     if fresh.cacheControl.forbidsStoring(fresh.response.status) {
       return Conclusion(delivery, .remove(.noStore))
     }
     return Conclusion(delivery, .freshen(fresh))
   }
 
-  /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
+  /// Concludes from the answer to a request for the rest of a stored part. Whatever it is, it is not the whole
+  /// response: it completes the part, or it is of no use to the user.
   private func completion(of part: StoredResponse) -> Conclusion {
     guard keepsSelection(of: part),
       let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed)
@@ -203,12 +205,13 @@ private struct ConclusionRules {
     return Conclusion(.joined(whole), .insert(whole))
   }
 
-  /// What the rest of an answer leaves of what is stored. With what came before it, it is the whole, which is delivered
-  /// and nowhere stored; of the rest of a part, which has an end of its own, its validator alone shows something. "A
-  /// server MAY ignore the Range header field" (RFC 9110 section 14.2): what the user asked for does not say which of
-  /// both it is.
+  /// Returns the change that the rest of an interrupted answer makes to the stored response. A rest up to the end
+  /// completes the whole, which is delivered and not stored, so the stored response is outdated. The rest of a part has
+  /// an end of its own, and only its validator shows whether the stored response is outdated. `rest` tells which of
+  /// both it is; the user's request does not, because "A server MAY ignore the Range header field" (RFC 9110 section
+  /// 14.2).
   ///
-  /// - Parameter rest: what asked for it.
+  /// - Parameter rest: the request for the rest.
   private func superseded(byRest rest: Request) -> Conclusion.Change {
     if let bypass { return .none(bypass) }
     guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, seenFields) else {
@@ -225,16 +228,17 @@ private struct ConclusionRules {
   /// response, the cache SHOULD update the stored response ...; otherwise, the cache SHOULD consider the stored
   /// response to be stale" (RFC 9111 section 4.3.5).
   ///
-  /// Without validators the length alone says that the content is the same, and only of a response that has none
-  /// either; where nothing says anything, nothing is learnt. It is the 200 that a GET would bring: what is stored with
-  /// another status is no longer what there is.
+  /// Without validators on either side, an equal length alone shows that the content is the same; without a length,
+  /// nothing is learnt. The HEAD's 200 is the one that a GET would get, so a response stored with another status is
+  /// outdated.
   private func changeByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
-    // It may be of another variant.
+    // The answer may be about another variant than the stored response.
     let outdated = stored.isOfKnownVariant ? Conclusion.Change.remove(.method) : .none(.method)
     if stored.response.status != 200 { return outdated }
     let fields = seenFields
-    // What the origin would code otherwise is another form of the same, and says nothing of this one.
+    // An answer with another content coding, or with the entity tag in its other strength, is about another form of the
+    // same representation and says nothing about the stored one.
     if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.isOfOtherStrength(stored, fields) {
       return .none(.method)
     }
@@ -246,7 +250,7 @@ private struct ConclusionRules {
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
       keepsSelection(of: stored)
     else { return outdated }
-    // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
+    // An update keeps fields of the answer, which no-store forbids. Finding the stored response outdated keeps none.
     if forbidsStoring(of: answer.response.status) { return .none(.noStore) }
     if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {
       return .none(.method)
@@ -254,7 +258,8 @@ private struct ConclusionRules {
     return .freshen(freshened(stored))
   }
 
-  /// What a hook makes of Vary is known when it has been asked, and looked at then (`StoreProposal`).
+  /// Whether the stored response stays selected by the same requests. A hook may change Vary, so `StoreProposal` checks
+  /// this after the hook has been asked.
   private func keepsSelection(of stored: StoredResponse) -> Bool {
     storing.asksHook || Validation.keepsSelection(of: stored, seenFields)
   }
@@ -263,12 +268,12 @@ private struct ConclusionRules {
     storing.changed(Freshening.freshened(stored, by: answer))
   }
 
-  /// Whether an answer to a request that the cache did not make conditional says anything of what is stored.
+  /// Whether an answer to a request that the cache did not make conditional says anything about the stored response.
   private var mayLearn: Bool {
     request.isAnsweredFromCache && Validation.sharesOrigin(request, stored) && bypass == nil
   }
 
-  /// Why the request passes the cache by, which then leaves everything as it is: the user wants it so, or "a cache MUST
+  /// Why the request bypasses the cache, which then leaves everything as it is: the user wants it so, or "a cache MUST
   /// NOT store any part of either this request or any response to it" (no-store in a request, RFC 9111 section
   /// 5.2.1.5).
   private var bypass: NotStored? {
@@ -277,12 +282,12 @@ private struct ConclusionRules {
     return CacheControl(of: request.fields).noStore ? .requestNoStore : nil
   }
 
-  /// The answer's, as the user has the rules see them.
+  /// The answer's fields with the user's changes, as the rules see them.
   private var seenFields: Fields { storing.changed(answer.response.fields) }
 
   /// Whether no part of the answer may be kept (RFC 9111 section 5.2.2.5).
   ///
-  /// - Parameter status: of what the answer speaks of: a 304 does of what is stored.
+  /// - Parameter status: that of the response that the answer is about; for a 304, the stored response's.
   private func forbidsStoring(of status: StatusCode) -> Bool { CacheControl(of: seenFields).forbidsStoring(status) }
 
   private func storedChange() -> Conclusion.Change {
@@ -312,7 +317,7 @@ private struct ConclusionRules {
     return refusal == .partialContent ? .removeOutdatedByPart : .remove(refusal)
   }
 
-  /// Whether the answer is a part, less than what is stored, and shows that this still holds.
+  /// Whether the answer is a part, holds less than the stored response, and shows that this one still holds.
   private func confirmsByLess(_ stored: StoredResponse, _ response: Response) -> Bool {
     guard case .part(let bytes, of: _) = extent, !stored.isPart || stored.heldCount > UInt64(bytes.count) else {
       return false
@@ -321,8 +326,9 @@ private struct ConclusionRules {
       && PartialContent.confirms(stored, response)
   }
 
-  /// Whether what is stored is not worth more: an error that says nothing of the resource, and answers no request by
-  /// itself, is stored where there is nothing but its like. The RFC allows to store it, and does not ask for it.
+  /// Whether the new response may take the place of the stored one. An error that says nothing about the resource, and
+  /// cannot be reused without validation, is stored only where there is nothing but another such error. RFC 9111 allows
+  /// storing it, and does not ask for it.
   private func mayReplaceStored(_ new: StoredResponse) -> Bool {
     if Storability.supersedes(new.response.status, to: request) { return true }
     switch selection {
@@ -336,12 +342,12 @@ private struct ConclusionRules {
 
   private func selectingFields(of response: Response) -> SelectingFields? {
     guard case .names(var names) = Vary(of: response.fields) else { return nil }
-    // Many origins compress for who asks for it and say nothing of it in Vary. Who did not ask must not get that: a
-    // fetch gives what it would give without the cache.
+    // Many origins compress for requests that accept it, and do not name Accept-Encoding in Vary. A request that does
+    // not accept the coding must not get that response: a fetch gives what it would give without the cache.
     if response.fields.contains(.contentEncoding), request.fields.contains(.acceptEncoding) {
       names.append(.acceptEncoding)
     }
-    // What the policy has added was sent as well.
+    // The fields that the policy added were sent as well, and may be selecting.
     let hasAdded = names.contains(.cacheControl) || names.contains(.pragma)
     let sent = hasAdded ? decision.directing(request) : request
     return SelectingFields(names, of: sent.fields, concealing: terms.conceal)
@@ -356,11 +362,11 @@ private struct ConclusionRules {
     return response
   }
 
-  /// - Parameter form: of the answer, as it would be stored.
+  /// - Parameter form: the head of the answer, as it would be stored.
   private func supersedesStored(_ form: Response) -> Bool {
     guard let stored else { return false }
     if Storability.supersedes(answer.response.status, to: request) { return true }
-    // Of a part, its validator alone shows it.
+    // Only the validator of a part shows that it supersedes the stored response.
     guard request.isKept, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
     let part = StoredResponse(
       form, under: terms.key, requestTime: answer.requestTime, responseTime: answer.responseTime)

@@ -1,9 +1,9 @@
 package import HTTPSemantics
 
-/// Request fields that say who asks: those that are known, and those that the user lists.
+/// The request fields that tell who asks: known ones, and those that the user lists.
 ///
-/// The one list for all that follows from it: what is part of the key, what does not go on to another origin, and what
-/// is neither shown nor kept readable.
+/// This is the only such list. Its fields are part of the key, are not sent on to another origin, and are neither shown
+/// nor stored readable.
 package struct CredentialFields: Equatable, Sendable {
   package var listed: [FieldName]
 
@@ -15,25 +15,26 @@ package struct CredentialFields: Equatable, Sendable {
     Self.isKnown(name) || listed.contains(name)
   }
 
-  /// Words that betray a credential in the name of a field: Authorization, Proxy-Authorization, X-Api-Key,
-  /// Private-Token, X-Amz-Security-Token, X-CSRFToken, X-Hub-Signature and whatever else is named so.
+  /// Words that mark a credential anywhere in the name of a field: Authorization, Proxy-Authorization, X-Api-Key,
+  /// Private-Token, X-Amz-Security-Token, X-CSRFToken, X-Hub-Signature and the like.
   private static let tellingWords = [
     "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "oidc", "passcode",
     "passphrase",
     "passw", "pwd", "saml", "secret", "session", "signature", "sudo", "token", "username", "xsrf",
   ]
 
-  /// Likewise, where a word ends with them: X-Client-Cert, X-ARR-ClientCert, X-MS-Client-Principal. Others go on so.
+  /// Words that mark a credential only at the end of a word: X-Client-Cert, X-ARR-ClientCert, X-MS-Client-Principal.
+  /// Harmless words may begin with them.
   private static let tellingEnds = ["cert", "certificate", "login", "principal", "ticket"]
 
-  /// Likewise, where they are a word: one-time codes, signatures, and accounts that an answer is for. X-GitHub-OTP,
-  /// X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id, X-Honeycomb-Team.
+  /// Words that mark a credential only as a whole word, for one-time codes, signatures, and accounts that an answer is
+  /// for: X-GitHub-OTP, X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id, X-Honeycomb-Team.
   private static let words = [
     "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "license", "mfa", "org",
     "organization", "orgid", "otp", "pass", "pat", "pin", "role", "sid", "sig", "team", "tenant", "totp", "wsse",
   ]
 
-  /// Fields that say who asks in other words.
+  /// Names of fields that tell who asks and hold none of these words.
   private static let names: [FieldName] = [
     "DPoP", "X-Access", "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email",
     "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project", "X-JFrog-Art-Api", "X-Api-User", "X-Client-Id",
@@ -41,11 +42,11 @@ package struct CredentialFields: Equatable, Sendable {
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {
-    // Most requests have these, and no other.
+    // Most requests have these fields and no others.
     if name == .accept || name == .userAgent || name == .acceptEncoding { return false }
     if names.contains(name) { return true }
     let lowercased = Array(name.lowercased.utf8)
-    // Loops, and a look at one letter first: each field of each request comes here.
+    // These are loops, which compare one letter first, because each field of each request comes here.
     for word in tellingWords where holds(lowercased, word, .anywhere) { return true }
     for word in tellingEnds where holds(lowercased, word, .atEndOfWord) { return true }
     for word in words where holds(lowercased, word, .asWord) { return true }

@@ -1,12 +1,13 @@
 package import HTTPSemantics
 
-/// Parameters of a URL's query, and of its path, whose values give access. The URL is the key, and kept as it is; what
-/// shows it hides them, and the user information of URLs that stand within it.
+/// The parameters of a URL's query and path whose values give access. The URL is the key and is stored as it is;
+/// whatever shows it masks these values, and the user information of URLs inside it.
 package enum CredentialParameters {
-  /// Stands for what is not shown.
+  /// The text shown in place of a hidden value.
   package static let mask = "***"
 
-  /// A name counts when one of these is a word of it, in any case, or a part of a word in camel case.
+  /// Words that mark a parameter as one that gives access. One must be a whole word of its name, in any case, or a part
+  /// of a word in camel case.
   private static let tellingWords = [
     "secret", "secrets", "passwd", "passkey", "pass", "pin", "rlkey", "sessid", "verifier", "passphrase", "passcode",
     "pwd", "pw", "key", "apikey", "authkey",
@@ -15,24 +16,24 @@ package enum CredentialParameters {
     "phpsessid", "jsessionid", "clientsecret",
   ]
 
-  /// Likewise when a word ends so: `csrftoken`.
+  /// Endings of words that mark it likewise: `csrftoken`.
   private static let tellingEnds = ["token", "password", "signature"]
 
   package static func masked(_ target: TargetURI) -> String { masked(target.description) }
 
-  /// - Parameter text: a URL, or its end; the query begins at the first question mark, and has values to its end.
+  /// - Parameter text: a URL, or the end of one. Its query begins at the first question mark and goes on to the end.
   package static func masked(_ text: String) -> String {
     guard mayHaveParameters(text) else { return withoutUserInformation(text) }
     return withoutUserInformation(ParameterScan(bytes: Array(text.utf8), isWithinText: false).masked ?? text)
   }
 
-  /// Quickly: a listing has thousands of URLs, and nearly none of them has a secret.
+  /// A quick check, because a listing has thousands of URLs, and nearly none of them has a secret.
   private static func mayHaveParameters(_ text: String) -> Bool {
     let bytes = text.utf8.span
     var isInParameters = false
     for index in bytes.indices {
       let byte = bytes[index]
-      // A letter, mostly.
+      // Most bytes are letters, which are above the question mark.
       if byte > ASCII.questionMark { continue }
       if byte == ASCII.percent || (isInParameters && byte == ASCII.equals) { return true }
       if byte == ASCII.questionMark || byte == ASCII.semicolon { isInParameters = true }
@@ -44,10 +45,10 @@ package enum CredentialParameters {
     UserInformation.replaced(in: text, by: mask + "@")
   }
 
-  /// Fields that hold references, which need not say their scheme.
+  /// Fields that hold references, which need not have a scheme.
   private static let fields: [FieldName] = [.location, .contentLocation, .referer, "Link", "Refresh"]
 
-  /// Whether what a field says is a URL, or may have one in it.
+  /// Whether the value of a field is a URL, or may have one in it.
   package static func mayHoldURL(_ value: ArraySlice<UInt8>, of name: FieldName) -> Bool {
     if fields.contains(name) { return true }
     var rest = value
@@ -58,35 +59,36 @@ package enum CredentialParameters {
     return false
   }
 
-  /// - Parameter text: with URLs anywhere in it; those of their fragments are masked, too.
+  /// - Parameter text: a text with URLs anywhere in it. Parameters in their fragments are masked, too.
   package static func masked(within text: String) -> String {
     withoutUserInformation(ParameterScan(bytes: Array(text.utf8), isWithinText: true).masked ?? text)
   }
 
-  /// As `masked(within:)`, with what stands before the `@` hidden in what has no scheme, too, or is no URL.
+  /// Masks as `masked(within:)` does, and also hides what stands before the `@` in a text that has no scheme or is not
+  /// a URL.
   ///
   /// - Parameters:
-  ///   - text: ought to be a URL.
-  ///   - isMalformed: whether it is known to be none.
+  ///   - text: what should be a URL.
+  ///   - isMalformed: whether it is known not to be a URL.
   package static func withoutUserInfo(_ text: String, isMalformed: Bool = false) -> String {
     let text = masked(within: text)
     let scheme = text.prefix { $0 != "/" && $0 != "@" }
     let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
     guard let at = text.lastIndex(of: "@") else { return text }
-    // An `@` in the path; what other URLs have is hidden by now.
+    // This `@` is in the path; the user information of URLs inside the text is hidden already.
     let rest = text.dropFirst(start.count)
     if !start.isEmpty, UserInformation.isMissing(atFrontOf: rest, isMalformed: isMalformed) { return text }
     return start + mask + text[at...]
   }
 
-  /// A key of the user's: an `@` in what is no URL stands for nothing.
+  /// Masks a key that the user chose. In a key that is not a URL, an `@` means nothing.
   package static func maskedKey(_ text: String) -> String {
     let scheme = text.prefix { $0 != "/" && $0 != "@" }
     let isURL = scheme.hasSuffix(":") && text.dropFirst(scheme.count).hasPrefix("//")
     return isURL ? withoutUserInfo(text) : masked(within: text)
   }
 
-  /// Whether the value of a parameter of that name gives access.
+  /// Whether the value of a parameter with this name gives access.
   fileprivate static func isTelling(_ name: [UInt8]) -> Bool {
     var start = 0
     for end in 0...name.count where end == name.count || !isPartOfWord(name[end]) {
@@ -96,7 +98,7 @@ package enum CredentialParameters {
     return false
   }
 
-  /// Whether a part of a word is telling that begins with a capital letter, or comes before one: `refreshToken`.
+  /// Whether a camel-case part of a word is telling, such as `Token` in `refreshToken`.
   private static func hasTellingPart(_ word: ArraySlice<UInt8>) -> Bool {
     var start = word.startIndex
     for index in word.indices.dropFirst() where isCapital(word[index]) {
@@ -121,17 +123,17 @@ package enum CredentialParameters {
   }
 }
 
-/// Finds the values that give access in a query, in a path, and in those of the URLs that are values of a query: as
-/// they are, or percent-encoded, as often as one is nested in another.
+/// A scan for the values that give access: in a query, in a path, and in URLs that are themselves values of a query.
+/// These may be plain, or percent-encoded once for each level of nesting.
 private struct ParameterScan {
-  /// Where in a URL something stands.
+  /// The component of a URL that a byte belongs to.
   private enum Part { case authority, path, query }
 
   let bytes: [UInt8]
-  /// Whether the URLs have something before and behind them.
+  /// Whether the bytes are a text that contains URLs, and not one URL.
   let isWithinText: Bool
 
-  /// `nil` where nothing is to be hidden.
+  /// The text with the values masked; `nil` where nothing is to be hidden.
   var masked: String? {
     var result: [UInt8] = []
     var (place, taken) = (0, 0)
@@ -156,7 +158,7 @@ private struct ParameterScan {
     case UInt8(ascii: "&"), UInt8(ascii: "#"): return isWithinText ? .query : part
     case UInt8(ascii: ":") where part == .path:
       return bytes[(place + 1)...].starts(with: "//".utf8) ? .authority : .path
-    // The second one before an authority has nothing between it and the first.
+    // The two slashes before an authority do not end it; the next one does.
     case ASCII.slash where part == .authority && !isWithinSlashes(place): return .path
     default: return part
     }
@@ -166,7 +168,8 @@ private struct ParameterScan {
     bytes[place - 1] == UInt8(ascii: ":") || bytes[..<place].suffix(2).elementsEqual(":/".utf8)
   }
 
-  /// A semicolon begins a parameter of a segment of a path; in a query some take it for an ampersand.
+  /// Whether a byte begins a parameter. A semicolon does so in a segment of a path, and some take it for an ampersand
+  /// in a query.
   private func separates(_ byte: UInt8, in part: Part) -> Bool {
     switch byte {
     case ASCII.questionMark: true
@@ -176,8 +179,8 @@ private struct ParameterScan {
     }
   }
 
-  /// - Returns: what it stands for when everything is decoded, and how many bytes it takes: the more, the deeper the
-  ///   URL is nested that it is part of.
+  /// - Returns: the byte when everything is decoded, and the number of bytes that encode it, which grows with the depth
+  ///   at which the URL is nested.
   private func character(at place: Int) -> (byte: UInt8, length: Int) {
     var (byte, length) = (bytes[place], 1)
     while byte == ASCII.percent, place + length + 1 < bytes.count,
@@ -189,7 +192,7 @@ private struct ParameterScan {
     return (byte, length)
   }
 
-  /// Where the equals sign is before a value that gives access.
+  /// Returns the place of the equals sign before a value that gives access; `nil` where there is none.
   private func equals(behindNameAt start: Int, in part: Part) -> Int? {
     var name: [UInt8] = []
     var place = start
@@ -199,7 +202,7 @@ private struct ParameterScan {
       if next.byte == ASCII.equals {
         if CredentialParameters.isTelling(name) { return place }
         if next.length == 1 { return nil }
-        // One that is encoded may be part of the name, and is not of a word: what is before it need not be looked at
+        // An encoded equals sign may be part of the name, but of no word: the bytes before it need not be looked at
         // again.
         name.removeAll(keepingCapacity: true)
       } else {
@@ -210,8 +213,8 @@ private struct ParameterScan {
     return nil
   }
 
-  /// No other character that a value may hold ends it: a comma, a semicolon and an apostrophe are such, and what is
-  /// encoded deeper than the equals sign before it.
+  /// Returns the end of a value. Only delimiters that a value cannot hold end it: a comma, a semicolon or an apostrophe
+  /// does not, nor does a delimiter that is encoded more deeply than the equals sign before the value.
   private func end(ofValueAt start: Int, _ equalsLength: Int, in part: Part) -> Int {
     var place = start
     while place < bytes.count, !(isWithinText && "#>\" ".utf8.contains(bytes[place])) {

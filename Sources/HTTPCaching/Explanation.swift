@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// One thing that bears on a decision, with its figures and the rule that gives it its weight.
+/// A fact that bears on a decision, with its figures and the rule that makes it count.
 package struct Finding: Equatable, Sendable {
   package enum Value: Equatable, Sendable {
     case seconds(Int64)
@@ -32,7 +32,7 @@ package struct Finding: Equatable, Sendable {
 
   package let subject: Subject
   package let sentence: String
-  /// As in `RFC 9111 section 4.2`.
+  /// The rule, in the form `RFC 9111 section 4.2`.
   package let source: String
   package let figures: [Figure]
 
@@ -44,11 +44,11 @@ package struct Finding: Equatable, Sendable {
   }
 }
 
-/// What a cache policy would do with a request, and by which rule.
+/// The decision that a cache policy would take on a request, and the deciding rule.
 package struct PolicyVerdict: Equatable, Sendable {
   package let policy: CachePolicy
   package let ruling: Ruling
-  /// What the request that goes to the origin has that the user's does not.
+  /// The fields that the request to the origin has and the user's has not.
   package let addedFields: [Field]
 
   init(_ policy: CachePolicy, _ ruling: Ruling, for request: Request) {
@@ -57,25 +57,26 @@ package struct PolicyVerdict: Equatable, Sendable {
     addedFields = ruling.decision.sent?.fields.lines.filter { !request.fields.lines.contains($0) } ?? []
   }
 
-  /// By whose leave what is stored is served at once, where it may not be served without one.
+  /// The grant by which a stored response is served without asking the origin, where it needs one.
   package var grant: StaleGrant? {
     if case .serve(let reuse) = ruling.decision { reuse.grant } else { nil }
   }
 
-  /// The section of the rule that decides; `nil` for the user's own word.
+  /// The section that states the deciding rule; `nil` where no standard does.
   package var source: String? { grant?.source ?? ruling.rule.source }
 }
 
-/// Why a request would be answered as it would: what the rules go by, and what they come to under every policy.
+/// The explanation of how a request would be answered: the findings that the rules go by, and the verdict under each
+/// policy.
 package struct Explanation: Equatable, Sendable {
   /// In the order in which the rules look at them.
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  /// - Parameter terms: but for the policy, which is each of them by turns.
+  /// - Parameter terms: the terms, in which each policy in turn replaces the policy.
   package init(of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp) {
     var findings = RequestFindings(request: request, leave: terms.leave).findings
-    // What is stored is not asked for other methods.
+    // For other methods, nothing is looked up in the store.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
       findings += ResponseFindings(stored: stored, request: request, leave: terms.leave, now: now).findings
@@ -127,7 +128,7 @@ extension StaleGrant {
 }
 
 extension ReuseRule {
-  /// What the rule found.
+  /// A clause that states what the rule found.
   package var sentence: String {
     switch self {
     case .policy: "the policy says so"
@@ -153,7 +154,7 @@ extension ReuseRule {
     }
   }
 
-  /// The standard's section; `nil` for the user's own word.
+  /// The section that states the rule; `nil` where no standard does.
   package var source: String? {
     switch self {
     case .policy, .setCookie: nil

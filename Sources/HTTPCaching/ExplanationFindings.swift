@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// What a request says that bears on a decision.
+/// The findings on a request that bear on a decision.
 struct RequestFindings {
   let request: Request
   let leave: StaleLeave
@@ -59,7 +59,7 @@ struct RequestFindings {
     return findings
   }
 
-  /// What the user says beside the request.
+  /// The findings on the leave that the user gives apart from the request.
   private var leaves: [Finding] {
     var findings: [Finding] = []
     func add(_ limit: CacheControl.Limit?, _ figure: String, _ situation: String, _ source: String) {
@@ -100,7 +100,7 @@ struct RequestFindings {
     return []
   }
 
-  /// The directive as it counts; `nil` where it is absent.
+  /// Returns the directive as it is understood, with its figures; `nil` where it is absent.
   static func words(
     _ directive: String, _ figure: String, _ delta: CacheControl.Delta
   ) -> (String, [Finding.Figure])? {
@@ -112,7 +112,7 @@ struct RequestFindings {
   }
 }
 
-/// What a stored response says of its reuse at a moment.
+/// The findings on a stored response that bear on its reuse at a given time.
 struct ResponseFindings {
   let stored: StoredResponse
   let request: Request
@@ -209,7 +209,7 @@ struct ResponseFindings {
     return Finding(.validators, sentence, "RFC 9111 section 4.3.1", figures)
   }
 
-  /// Whether it, or the request, gives leave to serve it stale.
+  /// Whether the response, the request or the user gives leave to serve it stale.
   private var grantsStale: Bool {
     let asked = CacheControl(of: request.fields)
     return stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent

@@ -1,6 +1,7 @@
 package import HTTPSemantics
 
-/// For how long a response may be used without validation, and who said so (RFC 9111 section 4.2.1).
+/// The freshness lifetime, the time for which a response may be used without validation, and its source (RFC 9111
+/// section 4.2.1).
 package struct FreshnessLifetime: Equatable, Sendable {
   package enum Source: String, Equatable, Sendable {
     case maxAge = "max-age"
@@ -39,7 +40,8 @@ package struct FreshnessLifetime: Equatable, Sendable {
     }
     let date = fields.dateValue(receivedAt: responseTime)
     // "If the Expires response header field is present, use its value minus the value of the Date response header
-    // field"; one that is invalid, as 0 is, or given twice differently, lies in the past (RFC 9111 section 5.3).
+    // field". An Expires that is invalid, as 0 is, or that is given twice with different values, lies in the past (RFC
+    // 9111 section 5.3).
     if fields.contains(.expires) {
       let expires = Self.expires(fields, now: responseTime)
       self.init(expires.map { $0.seconds(since: date) } ?? 0, .expires)
@@ -53,7 +55,7 @@ package struct FreshnessLifetime: Equatable, Sendable {
   ) {
     guard response.status.isHeuristicallyCacheable || cacheControl.isPublic,
       let lastModified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }),
-      // An origin whose clock is ahead has not been without a change since that time.
+      // A Date ahead of `now`, from a clock that is ahead, does not show that nothing changes until then.
       case let interval = min(date, now).seconds(since: lastModified), interval > 0
     else {
       self.init(0, .none)
@@ -64,7 +66,7 @@ package struct FreshnessLifetime: Equatable, Sendable {
 
   /// "A typical setting of this fraction might be 10%" (RFC 9111 section 4.2.2).
   private static let heuristicFraction: Int64 = 10
-  /// A guess is trusted for a week, in seconds: a file untouched for years is no promise.
+  /// The longest heuristic lifetime: a week, in seconds. That a file was untouched for years is no promise.
   private static let longestHeuristic: Int64 = 7 * 86400
 
   private static func expires(_ fields: Fields, now: Timestamp) -> Timestamp? {
@@ -75,7 +77,7 @@ package struct FreshnessLifetime: Equatable, Sendable {
 }
 
 extension StatusCode {
-  /// "heuristically cacheable" (RFC 9110 section 15.1).
+  /// Whether a response with this status is "heuristically cacheable" (RFC 9110 section 15.1).
   package var isHeuristicallyCacheable: Bool {
     switch rawValue {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -84,7 +86,7 @@ extension StatusCode {
   }
 }
 
-/// Age and lifetime of a stored response at a moment.
+/// The age and the freshness lifetime of a stored response at a given time.
 package struct Freshness: Equatable, Sendable {
   package let age: Age
   package let lifetime: FreshnessLifetime
@@ -102,14 +104,14 @@ package struct Freshness: Equatable, Sendable {
     isDoubtful = stored.isDoubtful
   }
 
-  /// "response_is_fresh = (freshness_lifetime > current_age)" (RFC 9111 section 4.2). What cannot be dated is not
-  /// fresh.
+  /// "response_is_fresh = (freshness_lifetime > current_age)" (RFC 9111 section 4.2). A response that cannot be dated
+  /// is not fresh.
   package var isFresh: Bool { isDatable && lifetime.seconds > age.seconds }
 
-  /// Whether anybody knows how old it is: the clock may have been put back, or an update cut off.
+  /// Whether the age is known. It is not where the clock was set back, or where an update of the entry was cut off.
   package var isDatable: Bool { !isDoubtful && !age.isUnknowable }
 
-  /// Seconds for which it stays fresh; negative by as much as it is stale. Of what cannot be dated, none are left.
+  /// Seconds for which the response stays fresh; negative by its staleness. Never positive where it cannot be dated.
   package var remaining: Int64 {
     let seconds = lifetime.seconds - age.seconds
     return isDatable ? seconds : min(seconds, 0)

@@ -1,8 +1,8 @@
 package import HTTPSemantics
 
-/// What the user says about keys, beside what RFC 9111 section 2 says.
+/// The user's rules for keys, in addition to RFC 9111 section 2.
 package struct KeyRules: Equatable, Sendable {
-  /// Stands for the target URI.
+  /// The text that takes the place of the target URI.
   package var chosenText: [UInt8]?
   package var ignored: IgnoredParameters
   package var partition: [UInt8]?
@@ -24,7 +24,7 @@ package struct KeyRules: Equatable, Sendable {
     return .reduced(ignored.removed(from: target), without: ignored)
   }
 
-  /// For where a redirection leads: a text stands for the URI that it was given for, and for no other.
+  /// The rules for the target of a redirection. A chosen text stands only for the URI that it was given for.
   package var behindRedirection: KeyRules {
     var rules = self
     rules.chosenText = nil
@@ -32,9 +32,9 @@ package struct KeyRules: Equatable, Sendable {
   }
 }
 
-/// Query parameters that make no difference, says the user: globs of their names.
+/// The query parameters that the user declares to make no difference: globs of their names.
 package struct IgnoredParameters: Equatable, Sendable, CustomStringConvertible {
-  /// In order, each once.
+  /// Sorted, without duplicates.
   package let patterns: [[UInt8]]
 
   package init(_ patterns: [[UInt8]] = []) {
@@ -49,7 +49,8 @@ package struct IgnoredParameters: Equatable, Sendable, CustomStringConvertible {
     patterns.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
   }
 
-  /// The target without these parameters, the others in their order; names are compared percent-decoded.
+  /// Returns the target without these parameters. The other parameters keep their order; names are compared
+  /// percent-decoded.
   package func removed(from target: TargetURI) -> TargetURI {
     guard !isEmpty, let query = target.query, !query.isEmpty else { return target }
     let globs = patterns.map { Glob($0) }

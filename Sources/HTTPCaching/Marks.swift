@@ -1,8 +1,8 @@
 import HTTPSemantics
 
-/// What the user has said of a stored response: it stays when the response is freshened or replaced.
+/// The marks that the user has put on a stored response. They stay when the response is freshened or replaced.
 package struct Marks: Equatable, Sendable {
-  /// Whether it is kept when room is made for others.
+  /// Whether the response is kept when room is made for others.
   package var isPinned: Bool
   package var tags: Tags
 
@@ -13,23 +13,23 @@ package struct Marks: Equatable, Sendable {
 
   package static let none = Marks()
 
-  /// These, and those of another one, whose tags take the place of tags with the same key.
+  /// Returns these marks joined with others, whose tags replace tags with the same key.
   package func adding(_ others: Marks) -> Marks {
     Marks(isPinned: isPinned || others.isPinned, tags: tags.adding(others.tags))
   }
 
-  /// Whether to add those of another one would change nothing.
+  /// Whether adding the others would change nothing.
   package func include(_ others: Marks) -> Bool { others == .none || adding(others) == self }
 }
 
 /// The user information of a stored response: values by key.
 package struct Tags: Equatable, Sendable {
-  /// Sorted by their keys, of which each is there once.
+  /// Sorted by key; each key occurs once.
   package private(set) var all: [Tag] = []
 
   package init() {}
 
-  /// - Returns: `nil` where there are too many, or a key is there twice.
+  /// - Returns: `nil` where there are too many, or where a key occurs twice.
   package init?(_ tags: [Tag]) {
     guard tags.count <= Self.maximumCount else { return nil }
     for tag in tags {
@@ -38,7 +38,8 @@ package struct Tags: Equatable, Sendable {
     }
   }
 
-  /// More is a data base, which a head is not; with the bound of each they are a part of what a head may hold.
+  /// More would make a database of a head. With `Tag.longestBytes` for each, the tags are a fraction of what a head may
+  /// hold.
   package static let maximumCount = 32
 
   package var isEmpty: Bool { all.isEmpty }
@@ -48,7 +49,7 @@ package struct Tags: Equatable, Sendable {
     return nil
   }
 
-  /// Sets a tag, in the place of one with the same key.
+  /// Sets a tag, replacing one with the same key.
   ///
   /// - Returns: `false` where there are too many.
   @discardableResult
@@ -63,7 +64,7 @@ package struct Tags: Equatable, Sendable {
     all.removeAll { $0.key == key }
   }
 
-  /// With the others too, as far as there is room for them.
+  /// Returns these tags and the others, which replace tags with the same key, as far as there is room for them.
   package func adding(_ others: Tags) -> Tags {
     if all.isEmpty { return others }
     var tags = self
@@ -72,24 +73,24 @@ package struct Tags: Equatable, Sendable {
   }
 }
 
-/// A key and a value that the user has put to a stored response.
+/// A key and a value that the user has attached to a stored response.
 package struct Tag: Equatable, Sendable {
   package let key: String
   /// May be empty.
   package let value: String
 
-  /// Why a text is no tag.
+  /// The reason why a text is not a tag.
   package enum Fault: Error, Equatable, Sendable {
     case noKey
     case notText
     case tooLong
   }
 
-  /// A tag is a line of a listing: no more than fits one.
+  /// The longest tag, in bytes. A tag is one line of a listing.
   package static let longestBytes = 1_024
 
-  /// Reads `KEY=VALUE`: text in UTF-8 without control characters, and a key without `=`. Blanks around it are none of
-  /// it: in a field of an archive, and in a line of a hook, they could not be told from those that are always there.
+  /// Reads `KEY=VALUE`: text in UTF-8 without control characters, and a key without `=`. Blanks around it are dropped:
+  /// in a field of an archive, and in a line of a hook, they could not be told from those that always stand there.
   package init(parsing bytes: some Collection<UInt8>) throws(Fault) {
     let bytes = ASCII.trimmed(Array(bytes)[...])
     guard bytes.count <= Self.longestBytes else { throw .tooLong }

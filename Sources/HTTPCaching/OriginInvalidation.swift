@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// What an answer says about the stored responses of its origin that are not for the URI it answers.
+/// The invalidation that an answer orders for stored responses of its origin beyond the URI that it answers.
 package struct OriginInvalidation: Equatable, Sendable {
   package enum Extent: Equatable, Sendable {
     case everything
@@ -10,9 +10,9 @@ package struct OriginInvalidation: Equatable, Sendable {
   package let origin: TargetURI.Origin
   package let extent: Extent
 
-  /// - Parameter isVerified: whether it is certain that the origin answered: what came over plain http, or from whom
-  ///   nobody looked at, empties no cache.
-  /// - Returns: `nil` for nearly every answer.
+  /// - Parameter isVerified: whether it is certain that the origin answered. An answer over plain http, or from a peer
+  ///   that was not verified, does not empty the cache.
+  /// - Returns: `nil` where the answer orders nothing, as is nearly always so.
   package init?(by response: Response, to request: Request, isVerified: Bool) {
     origin = request.target.origin
     if isVerified, origin.scheme == .https, Self.clearsCache(response.fields) {
@@ -27,8 +27,8 @@ package struct OriginInvalidation: Equatable, Sendable {
     extent = .groups(groups)
   }
 
-  /// "... contain the same string ... when compared character by character", and "share the same URI origin"
-  /// (RFC 9875 section 2.1).
+  /// Whether the invalidation covers a stored response. Groups match where they "contain the same string ... when
+  /// compared character by character", and "share the same URI origin" (RFC 9875 section 2.1).
   package func covers(_ stored: StoredResponse) -> Bool {
     guard stored.key.target.origin == origin else { return false }
     switch extent {
@@ -37,12 +37,12 @@ package struct OriginInvalidation: Equatable, Sendable {
     }
   }
 
-  /// Whether it covers whatever is stored under a key.
+  /// Whether the invalidation covers everything that is stored under a key.
   package func coversEverything(under key: CacheKey) -> Bool {
     extent == .everything && key.target.origin == origin
   }
 
-  /// The types of Clear-Site-Data are quoted strings: a token means nothing.
+  /// Whether Clear-Site-Data orders the cache to be emptied. Its types are quoted strings; a token means nothing.
   private static func clearsCache(_ fields: Fields) -> Bool {
     fields.members(of: .clearSiteData).contains { member in
       member.elementsEqual(#""cache""#.utf8) || member.elementsEqual(#""*""#.utf8)
@@ -50,10 +50,10 @@ package struct OriginInvalidation: Equatable, Sendable {
   }
 }
 
-/// Names that stored responses of one origin have in common (RFC 9875 section 2).
+/// The names of cache groups, which stored responses of one origin have in common (RFC 9875 section 2).
 package struct CacheGroups: Equatable, Sendable {
   /// "Implementations MUST support at least 32 groups in a field value, with up to at least 32 characters in each
-  /// member": what goes beyond is not looked at.
+  /// member"; names beyond these limits are ignored.
   private static let maximumCount = 32
   private static let maximumLength = 32
 

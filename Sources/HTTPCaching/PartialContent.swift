@@ -1,19 +1,20 @@
 package import HTTPSemantics
 
-/// Parts of a representation: keeping them, answering from them, making them whole (RFC 9111 sections 3.3 and 3.4).
+/// The rules for parts of a representation: storing them, answering from them, completing them (RFC 9111 sections 3.3
+/// and 3.4).
 package enum PartialContent {
   // MARK: Keeping
 
-  /// What a 206 carries; `nil` where that is not one range, or not what its other fields say.
+  /// Returns what a 206 carries; `nil` where that is not a single range, or contradicts its other fields.
   ///
-  /// A 206 that carries everything makes the whole, as if it were a 200 (RFC 9110 section 15.3.7.3).
+  /// A 206 that carries everything counts as the whole, as if it were a 200 (RFC 9110 section 15.3.7.3).
   static func extent(of response: Response) -> StoredResponse.Extent? {
     guard response.status == 206, let range = singleRange(of: response.fields) else { return nil }
     if range.completeLength == range.length { return .whole }
     return .part(range.bytes, of: range.completeLength)
   }
 
-  /// The head of a 206 as it is kept: the one that the whole representation would have.
+  /// Returns the head with which a 206 is stored: the one that the whole representation would have.
   static func wholeHead(of response: Response) -> Response {
     var whole = response
     whole.status = 200
@@ -24,12 +25,13 @@ package enum PartialContent {
     return whole
   }
 
-  /// What a transfer that broke off leaves of a response, once its whole head has come: the bytes from the front.
+  /// Returns the part that is kept of a response whose transfer broke off behind its whole head: the bytes from the
+  /// front.
   ///
   /// - Parameters:
   ///   - stored: the response as it was to be stored.
-  ///   - count: the bytes of its content that have come.
-  /// - Returns: `nil` where they could never be joined with the rest: they would answer next to nothing.
+  ///   - count: the number of content bytes that have come.
+  /// - Returns: `nil` where the bytes could never be joined with the rest, so that they would answer next to nothing.
   package static func interrupted(_ stored: StoredResponse, after count: UInt64) -> StoredResponse? {
     // "A cache MUST NOT store incomplete or partial-content responses if it does not support the Range and
     // Content-Range header fields"; an incomplete one is a 200 (RFC 9111 section 3.3).
@@ -52,7 +54,7 @@ package enum PartialContent {
     return part
   }
 
-  /// Whether a part that is kept is of more use than another one that would take its place.
+  /// Whether a stored part is of more use than another part that would replace it.
   package static func isWorthMore(_ kept: StoredResponse, than other: StoredResponse) -> Bool {
     guard let validator = strongValidator(of: kept), validator == strongValidator(of: other),
       kept.selecting == other.selecting
@@ -62,7 +64,8 @@ package enum PartialContent {
 
   // MARK: Answering
 
-  /// The bytes that a range request gets from a stored part: all that it asks for, or `nil`.
+  /// Returns the bytes of a stored part that answer a range request; `nil` where it does not hold all that are asked
+  /// for.
   static func answeringRange(in stored: StoredResponse, for request: Request, at now: Timestamp) -> Range<UInt64>? {
     guard !Validation.isConditional(request),
       let range = Validation.applicableRange(of: request, to: stored, at: now),
@@ -71,15 +74,15 @@ package enum PartialContent {
     return wanted.clamped(to: stored.heldBytes) == wanted ? wanted : nil
   }
 
-  /// Where the length is not known, only a range that states both its ends says which bytes it means.
+  /// Resolves a range. Where the length is not known, only a range that states both ends says which bytes it means.
   private static func resolved(_ range: ByteRange, in length: UInt64?) -> Range<UInt64>? {
     if let length { return range.resolved(in: length) }
     guard case .from(let first, through: let last?) = range, last < .max else { return nil }
     return first..<(last + 1)
   }
 
-  /// Whether a response is one that the request may have: of what nobody has asked for, a 206 is a part that would be
-  /// taken for the whole, or for another one.
+  /// Whether a response may answer the request. A 206 that was not asked for would be taken for the whole, or for
+  /// another part.
   package static func answers(_ response: Response, to request: Request) -> Bool {
     if response.status != 206 || request.method == .head { return true }
     guard let asked = request.fields[.range] else { return extent(of: response) == .whole }
@@ -92,16 +95,18 @@ package enum PartialContent {
     }
   }
 
-  /// The range that a 206 carries, for who puts its content somewhere: "A client MUST inspect a 206 response's
-  /// Content-Type and Content-Range field(s) to determine what parts are enclosed" (RFC 9110 section 15.3.7).
+  /// Returns the range that a 206 carries, for a caller that puts its content somewhere: "A client MUST inspect a 206
+  /// response's Content-Type and Content-Range field(s) to determine what parts are enclosed" (RFC 9110 section
+  /// 15.3.7).
   ///
-  /// - Returns: `nil` where it carries several, each with a head of its own, and where it does not say which.
+  /// - Returns: `nil` where it carries several ranges, each with a head of its own, and where it does not say which
+  ///   range.
   package static func carriedRange(of response: Response) -> ContentRange? {
     guard response.status == 206, !isMultipart(response.fields) else { return nil }
     return response.fields.combined(.contentRange).flatMap { ContentRange($0) }
   }
 
-  /// How many bytes of content a 206 has by its range, where no Content-Length says so.
+  /// Returns the number of content bytes that a 206 has by its range, where no Content-Length states it.
   package static func impliedLength(of response: Response) -> UInt64? {
     guard !response.fields.contains(.contentLength) else { return nil }
     return carriedRange(of: response)?.length
@@ -109,7 +114,7 @@ package enum PartialContent {
 
   // MARK: Making whole
 
-  /// The request for what is missing behind a stored part; `nil` where that cannot be joined with it.
+  /// Returns the request for the bytes behind a stored part; `nil` where they could not be joined with it.
   static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
@@ -122,13 +127,14 @@ package enum PartialContent {
     return continuation
   }
 
-  /// The whole that a stored part and an answer to its continuation make; `nil` where they are not of one piece.
+  /// Returns the whole response that a stored part and the answer to its continuation make; `nil` where they do not
+  /// belong together.
   ///
   /// "A client that has received multiple partial responses ... MAY combine those responses into a larger continuous
   /// range if they share the same strong validator" (RFC 9110 section 15.3.7.3).
   static func joined(_ stored: StoredResponse, with answer: Answer) -> StoredResponse? {
     let fields = answer.response.fields
-    // The rest up to the end, or nothing: anything shorter would have to be continued in its turn.
+    // The answer must carry the rest up to the end: anything shorter would have to be continued in its turn.
     guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
       let length = range.completeLength, range.bytes.lowerBound == stored.heldBytes.upperBound,
       range.bytes.upperBound == length,
@@ -144,7 +150,7 @@ package enum PartialContent {
     return whole
   }
 
-  /// Whether a 206 shows that what is stored still is the representation, or part of it (RFC 9111 section 3.4).
+  /// Whether a 206 shows that the stored response still is the representation, or part of it (RFC 9111 section 3.4).
   static func confirms(_ stored: StoredResponse, _ response: Response) -> Bool {
     guard stored.response.status == 200, let range = singleRange(of: response.fields) else { return false }
     return (range.completeLength ?? stored.completeLength) == (stored.completeLength ?? range.completeLength)
@@ -158,7 +164,7 @@ package enum PartialContent {
     return !validators.isEmpty && validators == stored.fields.values(of: name)
   }
 
-  /// Whether a response has another strong validator than what is stored has: that is no longer the representation.
+  /// Whether a new response's strong validator shows that the stored response is no longer the representation.
   package static func contradicts(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
     guard let validator = strongValidator(of: new) else { return false }
     guard let tag = new.fields[.etag].flatMap({ EntityTag($0) }) else {
@@ -170,8 +176,8 @@ package enum PartialContent {
 
   // MARK: Validators
 
-  /// What If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong Last-Modified
-  /// (RFC 9110 section 13.1.5).
+  /// Returns what If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong
+  /// Last-Modified (RFC 9110 section 13.1.5).
   package static func strongValidator(of stored: StoredResponse) -> FieldValue? {
     if let value = stored.fields[.etag] {
       guard stored.fields.values(of: .etag).count == 1, let etag = EntityTag(value), !etag.isWeak else { return nil }
@@ -191,15 +197,16 @@ package enum PartialContent {
     return fields.values(of: .etag) == [validator]
   }
 
-  /// A 206 may leave out what did not change (RFC 9110 section 15.3.7); what it states must be what is stored.
+  /// Whether a 206 has the stored response's content coding. It may leave out fields that did not change (RFC 9110
+  /// section 15.3.7), but a coding that it states must be the stored one.
   private static func sharesCoding(_ stored: StoredResponse, _ fields: Fields) -> Bool {
     guard fields.contains(.contentEncoding) else { return true }
     return fields.members(of: .contentEncoding).map(ASCII.lowercased)
       == stored.fields.members(of: .contentEncoding).map(ASCII.lowercased)
   }
 
-  /// A 206 need not repeat the coding: who does not ask for the part's coding could get the rest of another form, from
-  /// an origin that tells its forms apart neither by Vary nor by their tags.
+  /// Whether the request accepts the stored part's content coding. A 206 need not repeat the coding. Without this
+  /// check, an origin that tells its forms apart neither by Vary nor by their tags could send the rest of another form.
   private static func acceptsCoding(of stored: StoredResponse, _ request: Request) -> Bool {
     let accepted = request.fields.members(of: .acceptEncoding).map { member in
       ASCII.lowercased(ASCII.trimmed(member.prefix { $0 != ASCII.semicolon }))
@@ -207,7 +214,8 @@ package enum PartialContent {
     return stored.fields.members(of: .contentEncoding).allSatisfy { accepted.contains(ASCII.lowercased($0)) }
   }
 
-  /// The Content-Range of a message that carries one range, and as many bytes as that is (RFC 9110 section 14.4).
+  /// Returns the Content-Range of a message that carries a single range, and as many bytes as that says (RFC 9110
+  /// section 14.4).
   private static func singleRange(of fields: Fields) -> ContentRange? {
     let values = fields.values(of: .contentRange)
     guard values.count == 1, let range = ContentRange(values[0]), !isMultipart(fields) else { return nil }
@@ -226,12 +234,12 @@ package enum PartialContent {
       || Validation.needsOrigin(request)
   }
 
-  /// In seconds: what a Last-Modified must be before the Date, which may be of garner's own clock. A minute was the
-  /// standard's figure for clocks that are not the same (RFC 7232 section 2.2.2).
+  /// The seconds by which a Last-Modified must precede the Date, which may be of garner's own clock. A minute was the
+  /// standard's figure for clocks that differ (RFC 7232 section 2.2.2).
   private static let clockDifference: Int64 = 60
 
   private static let multipart = "multipart/byteranges"
 
-  /// Fields of a 206 that speak of the part that it carries.
+  /// Fields of a 206 that describe the part that it carries.
   private static let partFields: [FieldName] = [.contentRange, .contentLength, "Content-MD5", "Content-Digest"]
 }

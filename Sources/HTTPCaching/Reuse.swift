@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// Why a request goes on to the origin, in the words of RFC 9211 section 2.2.
+/// The reason for which a request is forwarded to the origin, in the words of RFC 9211 section 2.2.
 package enum ForwardReason: String, Equatable, Sendable, CaseIterable {
   case bypass
   case method
@@ -13,10 +13,10 @@ package enum ForwardReason: String, Equatable, Sendable, CaseIterable {
 
 /// A stored response about to be served.
 package struct Reuse: Equatable, Sendable {
-  /// What of the stored response answers the request.
+  /// The form in which the stored response answers the request.
   package enum Form: Equatable, Sendable {
     case whole
-    /// 304: the request's own condition says that its sender has it.
+    /// 304: by its own condition, the request's sender has the response already.
     case notModified
     /// 206
     case part(Range<UInt64>)
@@ -26,7 +26,7 @@ package struct Reuse: Equatable, Sendable {
 
   package let stored: StoredResponse
   package let freshness: Freshness
-  /// By whose leave, where it is stale or may not be used without validation.
+  /// The grant for serving it, where it is stale or may not be used without validation.
   package let grant: StaleGrant?
   package let form: Form
 
@@ -38,7 +38,7 @@ package struct Reuse: Equatable, Sendable {
   }
 }
 
-/// The rule that takes a decision.
+/// The rule that decides on the reuse of a stored response.
 package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
   case policy
   case requestNoStore = "request-no-store"
@@ -73,15 +73,15 @@ package struct Ruling: Equatable, Sendable {
   }
 }
 
-/// Under which terms what is stored answers a request.
+/// The terms under which a stored response answers a request.
 package struct ReuseTerms: Sendable {
   package var policy: CachePolicy
-  /// The user's, to serve it stale.
+  /// The user's leave to serve a stale response.
   package var leave: StaleLeave
-  /// Whether somebody keeps the cookies that an answer sets: what is stored sets its own no more.
+  /// Whether the cookies that an answer sets are kept or sent. A stored response does not set its cookies again.
   package var takesCookies: Bool
-  /// Whether what is served stale can be brought up to date afterwards: without that, nothing is "stale while
-  /// revalidate" (RFC 5861 section 3).
+  /// Whether a response that is served stale can be revalidated afterwards: without that, stale-while-revalidate grants
+  /// nothing (RFC 5861 section 3).
   package var revalidatesLater: Bool
 
   package init(_ policy: CachePolicy, leave: StaleLeave = .none, revalidatesLater: Bool = true) {
@@ -99,7 +99,7 @@ package func decideReuse(
   ruling(on: selection, for: request, under: terms, at: now).decision
 }
 
-/// As `decideReuse`, with the rule that decides.
+/// Decides as `decideReuse` does, and returns the deciding rule too.
 package func ruling(
   on selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp
 ) -> Ruling {
@@ -154,11 +154,11 @@ private struct ReuseRules {
     return Ruling(.part, .complete(stored, with: rest))
   }
 
-  /// - Parameter control: the stored response's, which is made of its fields whenever it is asked for.
+  /// - Parameter control: the stored response's directives, passed on because `cacheControl` parses them on each call.
   private func ruling(
     on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
   ) -> Ruling {
-    // Preconditions that guard against lost updates are the origin's to evaluate.
+    // Only the origin can evaluate preconditions that guard against lost updates.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
     var isUsable: Bool { freshness.isFresh && !control.noCache && stored.isOfKnownVariant }
     switch policy {
@@ -184,13 +184,13 @@ private struct ReuseRules {
     case .useProtocol:
       return protocolRuling(on: stored, control, freshness)
     case .noStore:
-      // Ruled on already, whatever is stored.
+      // Not reached: `ruling(on:)` rules on this policy first, whatever is stored.
       return policyBypass
     }
   }
 
-  /// Whether a range is asked for that only the origin can answer as it is meant: it may send several in one answer,
-  /// and know other units than bytes (RFC 9110 section 14.2).
+  /// Whether the request asks for a range that only the origin can answer as it is meant: it may send several ranges in
+  /// one answer, and know other units than bytes (RFC 9110 section 14.2).
   private func rangeNeedsOrigin(of stored: StoredResponse) -> Bool {
     guard let range = request.fields[.range] else { return false }
     return ByteRange(range) == nil && request.method.isKept && stored.response.status == 200
@@ -205,7 +205,7 @@ private struct ReuseRules {
   private func protocolRuling(
     on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
   ) -> Ruling {
-    // Nor need a 304 set them again.
+    // No condition is added, because a 304 need not set the cookies again.
     if terms.takesCookies, mayForward, stored.fields.contains("Set-Cookie") {
       return Ruling(
         .setCookie, .forward(request, because: .request, onError: reuseOnError(of: stored, freshness)))
@@ -226,13 +226,14 @@ private struct ReuseRules {
     return Ruling(.stale, validate(stored, freshness, because: .stale))
   }
 
-  /// The rule by which the request's own directives forbid what would do otherwise (RFC 9111 section 5.2.1).
+  /// Returns the rule by which the request's own directives exclude a response that would do otherwise; `nil` where
+  /// none does (RFC 9111 section 5.2.1).
   private func demandOfRequest(on freshness: Freshness) -> ReuseRule? {
     if directives.asksOrigin { return .requestNoCache }
     if Validation.pragmaAsksOrigin(request) { return .requestPragma }
     switch directives.maxAge {
     case .seconds(let seconds):
-      // Of age 0 is what has come this second, and max-age=0 asks for what the origin has now.
+      // A response that has come this second has age 0, but max-age=0 asks for what the origin has now.
       let isTooOld = freshness.age.seconds > seconds || seconds == 0
       let isPermitted = directives.maxStale?.permits(staleness: freshness.age.seconds - seconds) ?? false
       if isTooOld, !isPermitted { return .requestMaxAge }
@@ -253,12 +254,12 @@ private struct ReuseRules {
   ) -> ReuseDecision {
     let onError = reuseOnError(of: stored, freshness)
     guard mayForward else {
-      // Who takes what is stored where the network fails takes it where the network may not be asked.
+      // A policy that takes the stored response where the network fails takes it where the network may not be used.
       if policy.takesStoredOnError, let onError { return .serve(onError) }
       return .unsatisfiable(reason)
     }
-    // A condition of the user's own goes through as it is, and a HEAD's answer freshens by itself. A part is asked for
-    // as such: a 304 to it would be about a response that is about to be cut.
+    // The user's own condition goes through as it is, and a HEAD's answer freshens without any. A range is asked for
+    // without a condition: a 304 would be about a whole response that is about to be cut to the range.
     let isPlain = request.method.isKept && !Validation.isConditional(request) && !request.fields.contains(.range)
     guard isPlain, let conditional = Validation.conditionalRequest(for: request, validating: stored) else {
       return .forward(validating(request), because: reason, onError: onError)
@@ -266,15 +267,16 @@ private struct ReuseRules {
     return .validate(stored, with: validating(conditional), because: reason, onError: onError)
   }
 
-  /// What is served where the origin cannot be asked.
+  /// Returns what is served where the origin cannot be asked.
   private func reuseOnError(of stored: StoredResponse, _ freshness: Freshness) -> Reuse? {
     let grant = Staleness.grantOnError(
       for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: terms.leave, under: policy)
     return grant.map { reuse(of: stored, freshness, grant: $0) }
   }
 
-  /// A request that the user wants validated by the origin: caches on the way are to validate too, since "the client
-  /// prefers a response whose age is less than or equal to the specified number of seconds" (RFC 9111 section 5.2.1.1).
+  /// Returns the request with max-age=0 where the user wants the origin to validate, so that caches on the way validate
+  /// too: "the client prefers a response whose age is less than or equal to the specified number of seconds" (RFC 9111
+  /// section 5.2.1.1).
   private func validating(_ request: Request) -> Request {
     guard policy == .revalidate, !request.fields.contains(.cacheControl) else { return request }
     var sent = request
@@ -303,14 +305,15 @@ private struct ReuseRules {
       let range = PartialContent.answeringRange(in: stored, for: request, at: now)
       return range.map(Reuse.Form.part) ?? .unsatisfiableRange
     }
-    // A condition that does not hold leaves the rest of the request as it is (RFC 9110 section 13.2.2).
+    // Conditions come before Range: where they do not lead to a 304, the rest of the request stays as it is (RFC 9110
+    // section 13.2.2).
     if Validation.isNotModified(stored, for: request, at: now) { return .notModified }
-    // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole where the origin
-    // cannot be asked (RFC 9110 section 14.2).
+    // "A server MAY ignore the Range header field": where the origin cannot be asked, the whole answers a Range that is
+    // not a single range of bytes (RFC 9110 section 14.2).
     guard stored.response.status == 200, let range = Validation.applicableRange(of: request, to: stored, at: now)
     else { return .whole }
-    // "... a suffix-range with a non-zero suffix-length" is satisfiable, be there nothing to be sent (RFC 9110 section
-    // 14.1.2); no Content-Range can say so.
+    // "... a suffix-range with a non-zero suffix-length" is satisfiable, even by content without a byte (RFC 9110
+    // section 14.1.2), but no Content-Range can say so.
     if stored.contentLength == 0, case .suffix(1...) = range { return .whole }
     return range.resolved(in: stored.contentLength).map(Reuse.Form.part) ?? .unsatisfiableRange
   }

@@ -1,24 +1,24 @@
 package import HTTPSemantics
 
-/// What is done for a request, before anything is sent.
+/// The decision on what is done for a request, taken before anything is sent.
 ///
-/// Indirect: what it holds is large, and many functions hand it on.
+/// Indirect, because its payloads are large and many functions pass it on.
 package indirect enum ReuseDecision: Equatable, Sendable {
   case serve(Reuse)
-  /// The origin is asked whether the stored response still holds; `onError` is served where it cannot be asked.
+  /// The origin is asked whether the stored response still holds; `onError` is served where the origin fails.
   case validate(StoredResponse, with: Request, because: ForwardReason, onError: Reuse?)
   case forward(Request, because: ForwardReason, onError: Reuse?)
-  /// The origin is asked for what is missing behind the stored part (RFC 9111 section 3.4).
+  /// The origin is asked for the bytes behind the stored part (RFC 9111 section 3.4).
   case complete(StoredResponse, with: Request)
-  /// The origin is asked for the rest of an answer that broke off when part of it had been delivered: of a whole to
-  /// whatever end it has, of a part to that part's.
+  /// The origin is asked for the rest of an answer that broke off after part of it had been delivered: up to the end of
+  /// a whole, wherever that is, or up to the end of a part.
   case resume(with: Request, because: ForwardReason, onError: Reuse?)
   /// Nothing stored answers the request, and nothing may be sent: 504 (RFC 9111 section 5.2.1.7).
   case unsatisfiable(ForwardReason)
 }
 
 extension ReuseDecision {
-  /// What goes to the origin; `nil` where nothing does.
+  /// The request that goes to the origin; `nil` where none does.
   package var sent: Request? {
     switch self {
     case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
@@ -28,7 +28,7 @@ extension ReuseDecision {
     }
   }
 
-  /// Whether what is served is to be brought up to date afterwards (RFC 5861 section 3).
+  /// Whether the response that is served is to be revalidated afterwards (RFC 5861 section 3).
   package var isToBeRevalidated: Bool {
     guard case .serve(let reuse) = self else { return false }
     return reuse.grant == .staleWhileRevalidate
@@ -55,15 +55,16 @@ extension ReuseDecision {
     }
   }
 
-  /// The same without garner's own condition, where the answer to that does not go with what is stored.
+  /// Returns the same decision without garner's own condition, for when the answer to that does not fit the stored
+  /// response.
   ///
-  /// - Parameter request: the user's.
+  /// - Parameter request: the user's request.
   package func unconditional(_ request: Request) -> ReuseDecision {
     guard let reason = forwardReason else { return self }
     return .forward(directing(request), because: reason, onError: onError)
   }
 
-  /// The request with what was to be sent to caches on the way, which holds for this one as well.
+  /// Returns the request with the Cache-Control and Pragma that this decision sends to caches on the way.
   func directing(_ request: Request) -> Request {
     guard let sent else { return request }
     var directed = request
@@ -75,14 +76,15 @@ extension ReuseDecision {
     return directed
   }
 
-  /// What is done for a request whose answer broke off when part of it had been delivered: what is stored answers it
-  /// where it is that answer, whole or as far as it has come, and takes the place of an origin that fails.
+  /// Returns the decision for a request whose answer broke off after part of it had been delivered. The stored response
+  /// answers the request where it is that same answer, whole or as far as it has come. What this decision serves on an
+  /// error still takes the place of an origin that fails, where `mayBeReplaced` allows it.
   ///
   /// - Parameters:
   ///   - request: as the user made it.
   ///   - rest: the request for what is missing.
-  ///   - same: what is stored, where it is what has been delivered in part.
-  ///   - mayBeReplaced: whether another response may still take that one's place.
+  ///   - same: the stored response, where it is the one that has been delivered in part.
+  ///   - mayBeReplaced: whether another response may still take the place of the one that was begun.
   package func resuming(
     _ request: Request, with rest: Request, from same: StoredResponse?, mayBeReplaced: Bool
   ) -> ReuseDecision {
@@ -91,7 +93,7 @@ extension ReuseDecision {
     case .serve(let reuse) where same != nil && reuse.form == .whole: return self
     case .forward(_, because: .bypass, onError: _): break
     case .serve, .validate, .forward, .complete, .resume:
-      // Whatever the policy: it has come by the origin's word, and just now.
+      // The policy does not matter: the part has just come, by the origin's word.
       if let same, let continuation = PartialContent.continuation(of: directing(request), from: same) {
         return .complete(same, with: continuation)
       }

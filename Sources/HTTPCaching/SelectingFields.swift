@@ -1,12 +1,12 @@
 package import HTTPSemantics
 
-/// The request fields that a stored response depends on, with their values at the time (RFC 9111 section 4.1).
+/// The request fields that select a stored response, with the values that its own request had (RFC 9111 section 4.1).
 package struct SelectingFields: Equatable, Sendable {
-  /// A normalised value as it may be kept.
+  /// A normalised value, in the form in which it may be stored.
   package enum Value: Equatable, Sendable {
     case absent
     case plain([UInt8])
-    /// A keyed digest, of whatever might be a secret.
+    /// A keyed digest of a value that might be a secret.
     case concealed([UInt8])
   }
 
@@ -20,13 +20,13 @@ package struct SelectingFields: Equatable, Sendable {
     }
   }
 
-  /// Digests a value under the store's secret; `nil` where that cannot be done here.
+  /// Digests a value under the store's secret; returns `nil` where there is no secret.
   package typealias Concealer = ([UInt8]) -> [UInt8]?
 
   /// In the order of their names in lower case; empty for a response that does not vary.
   package let members: [Member]
 
-  /// For reading back what was stored.
+  /// Makes the fields from members that the store has read back.
   package init(members: [Member]) {
     self.members = members
   }
@@ -43,17 +43,17 @@ package struct SelectingFields: Equatable, Sendable {
     self.members = members
   }
 
-  /// A field's value with which the response was had, beside the request's.
+  /// The value of one selecting field, as stored and as requested.
   package struct Comparison: Equatable, Sendable {
     package let name: FieldName
     package let stored: Value
-    /// `nil` where it would have to be concealed and cannot be.
+    /// `nil` where the value would have to be concealed and cannot be.
     package let requested: Value?
 
     package var isMatch: Bool { requested == stored }
   }
 
-  /// Whether the request's values are those with which the response was had.
+  /// Whether the request's values are those of the stored response's own request.
   package func match(_ request: Fields, concealing conceal: Concealer) -> Bool {
     members.allSatisfy { Self.comparison(of: $0, with: request, concealing: conceal).isMatch }
   }
@@ -75,13 +75,14 @@ package struct SelectingFields: Equatable, Sendable {
     return conceal(normalised).map(Value.concealed)
   }
 
-  /// Fields of negotiation, which hold nobody's secret: kept readable, so that a listing can tell variants apart.
+  /// Fields, mostly of content negotiation, that hold no secrets. Their values are stored readable, so that a listing
+  /// can tell variants apart.
   private static let harmlessNames: [FieldName] = [
     .accept, .acceptEncoding, .acceptLanguage, "Accept-Charset", "Accept-Datetime", .contentType, "Origin", "Prefer",
     .range, "Save-Data", .userAgent,
   ]
 
-  /// Whether the values of such a field are kept as they are.
+  /// Whether the values of a field are stored readable.
   package static func keepsReadable(_ name: FieldName) -> Bool { harmlessNames.contains(name) }
 
   private static func sortedUnique(_ names: [FieldName]) -> [FieldName] {
@@ -91,13 +92,13 @@ package struct SelectingFields: Equatable, Sendable {
   }
 }
 
-/// What the Vary lines of a response name (RFC 9110 section 12.5.5).
+/// The fields that the Vary lines of a response name (RFC 9110 section 12.5.5).
 package enum Vary: Equatable, Sendable {
-  /// `*`, or something that is no list of names: nothing matches.
+  /// `*`, a value that is not a list of names, or a list that is too long: no request matches.
   case anything
   case names([FieldName])
 
-  /// Far more than any origin means; each is looked for among the others.
+  /// Far more names than any origin means. There is a limit because each name is compared with all others.
   static let mostNames = 64
 
   package init(of response: Fields) {
@@ -113,13 +114,13 @@ package enum Vary: Equatable, Sendable {
   }
 }
 
-/// "The header fields from two requests are defined to match if and only if those in the first request can be
-/// transformed to those in the second request by ... adding or removing whitespace, where allowed ... combining
-/// multiple header field lines ... normalizing both header field values in a way that is known to have identical
-/// semantics" (RFC 9111 section 4.1).
+/// The normalisation of field values before they are compared: "The header fields from two requests are defined to
+/// match if and only if those in the first request can be transformed to those in the second request by ... adding or
+/// removing whitespace, where allowed ... combining multiple header field lines ... normalizing both header field
+/// values in a way that is known to have identical semantics" (RFC 9111 section 4.1).
 enum FieldNormalisation {
-  /// Fields whose value is a list, of which empty members are no part. Of any other field
-  /// nobody here knows whether it is one.
+  /// Fields that are known to have a list as their value; empty members are no part of it. Other fields may be lists or
+  /// not.
   private static let listNames: [FieldName] = [
     .accept, .acceptEncoding, .acceptLanguage, .cacheControl, "Accept-Charset", "Prefer", "TE",
   ]
@@ -131,7 +132,7 @@ enum FieldNormalisation {
     if listNames.contains(name) { members.removeAll(where: \.isEmpty) }
     switch name {
     case .acceptLanguage, .acceptEncoding, "Accept-Charset":
-      // Names of languages, codings and charsets have no case; preference is stated by weights, not by order.
+      // Names of languages, codings and charsets are case-insensitive; preference is stated by weights, not by order.
       members = members.map(ASCII.lowercased).ordered { $0.lexicographicallyPrecedes($1) }
     default:
       break
@@ -139,7 +140,7 @@ enum FieldNormalisation {
     return Array(members.joined(separator: [ASCII.comma]))
   }
 
-  /// `gzip ; q=1` is `gzip;q=1`; nothing within quotes is touched.
+  /// Makes `gzip;q=1` of `gzip ; q=1`; nothing within quotes is touched.
   private static func withoutSpaceAroundSeparators(_ member: ArraySlice<UInt8>) -> [UInt8] {
     Array(
       ListSyntax.split(member, at: ASCII.semicolon).map(ASCII.trimmed).joined(separator: [ASCII.semicolon]))

@@ -1,14 +1,14 @@
 package import HTTPSemantics
 
 extension Reuse {
-  /// The head with which the stored response is served.
+  /// Returns the head with which the stored response is served.
   ///
   /// - Parameter isValidated: whether the origin has just confirmed it.
   package func head(isValidated: Bool) -> Response {
     var response = stored.response
     // "When a stored response is used to satisfy a request without validation, a cache MUST generate an Age header
-    // field ..., replacing any present in the response" (RFC 9111 section 4). What was validated needs none, and has
-    // the current one where it has any: a 304 that updates nothing leaves that of long ago.
+    // field ..., replacing any present in the response" (RFC 9111 section 4). A validated response needs no Age. Where
+    // it has one, that is made current, because a 304 that updates nothing leaves the Age of long ago.
     if !isValidated || response.fields.contains(.age) {
       response.fields.set(.age, FieldValue(String(freshness.age.seconds)))
     }
@@ -56,14 +56,14 @@ extension Reuse {
     .contentLength, .contentEncoding, .contentType, "Content-Language", .contentRange,
   ]
 
-  /// Whether a field is a digest of the content of one message, and so not of a part of that (RFC 9530 section 2);
-  /// Repr-Digest is of the whole representation, whatever of it comes.
+  /// Whether a field is a digest of one message's content, which does not hold for a part of it (RFC 9530 section 2).
+  /// Repr-Digest holds for the whole representation, whatever part of it is sent.
   private static func describesOtherContent(_ name: FieldName) -> Bool {
     name == "Content-Digest" || name == "Content-MD5"
   }
 }
 
 extension Response {
-  /// What a cache answers that may not send the request and holds nothing for it (RFC 9111 section 5.2.1.7).
+  /// The answer of a cache that may not send the request and has nothing stored for it (RFC 9111 section 5.2.1.7).
   package static let unsatisfiable = Response(504, reason: "Gateway Timeout", fields: [.contentLength: "0"])
 }

@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// By whose leave a stale response is served (RFC 9111 section 4.2.4).
+/// The grant by which a stale response is served (RFC 9111 section 4.2.4).
 package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   /// The request's `max-stale` (RFC 9111 section 5.2.1.2).
   case maxStale = "max-stale"
@@ -8,22 +8,22 @@ package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   case staleWhileRevalidate = "stale-while-revalidate"
   /// RFC 5861 section 4.
   case staleIfError = "stale-if-error"
-  /// There is no network to ask.
+  /// The origin cannot be asked.
   case disconnected = "disconnected"
   /// A cache policy that the user chose takes what is stored, whatever its age.
   case userPolicy = "user-policy"
-  /// It has come to an equal request of the same run: the user made both at once.
+  /// The response came to an equal request of the same run: the user made both at once.
   case collapsed = "collapsed"
 }
 
-/// The leave that the user gives of his own accord to serve what is stale, beside what the request and the response
-/// say; what prohibits a stale response comes first.
+/// The user's own leave to serve stale responses, in addition to what the request and the response grant. Whatever
+/// prohibits a stale response comes first.
 package struct StaleLeave: Equatable, Sendable {
-  /// Where the origin fails, as by RFC 5861 section 4.
+  /// How stale a response may be where the origin fails, as by RFC 5861 section 4.
   package var ifError: CacheControl.Limit?
-  /// While the response is brought up to date, as by RFC 5861 section 3.
+  /// How stale a response may be while it is revalidated, as by RFC 5861 section 3.
   package var whileRevalidating: CacheControl.Limit?
-  /// Whatever has come since then: it came to an equal request of the run.
+  /// Allows any response that came at this time or later: it came to an equal request of the run.
   package var answeredSince: Timestamp?
 
   package init(ifError: CacheControl.Limit? = nil, whileRevalidating: CacheControl.Limit? = nil) {
@@ -34,30 +34,31 @@ package struct StaleLeave: Equatable, Sendable {
   package static let none = StaleLeave()
 }
 
-/// The one place that answers who may have a stale response.
+/// The rules for serving stale responses, all in one place.
 package enum Staleness {
-  /// "A cache MUST NOT generate a stale response if it is prohibited by an explicit in-protocol directive (e.g., by a
-  /// no-cache response directive, a must-revalidate response directive ...)" (RFC 9111 section 4.2.4).
+  /// Whether a response's directives prohibit serving it stale: "A cache MUST NOT generate a stale response if it is
+  /// prohibited by an explicit in-protocol directive (e.g., by a no-cache response directive, a must-revalidate
+  /// response directive ...)" (RFC 9111 section 4.2.4).
   static func isProhibited(by response: CacheControl) -> Bool {
     response.noCache || response.mustRevalidate
   }
 
-  /// The leave to serve a stale response at once, without asking the origin.
+  /// Returns the grant for serving a stale response at once, without asking the origin.
   ///
-  /// - Parameter revalidatesLater: as for `decideReuse`.
+  /// - Parameter revalidatesLater: as in `ReuseTerms`.
   static func grant(
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
     revalidatesLater: Bool
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
-    // (RFC 9111 section 5.2.1.1), and with it none that is stale "by more than the specified number of seconds"
-    // (section 5.2.1.2).
+    // (RFC 9111 section 5.2.1.1). With max-stale, it does not wish to receive one that is stale "by more than the
+    // specified number of seconds" (section 5.2.1.2).
     let staleness = freshness.staleness
     let hasLimit = request.maxAge != .absent || request.hasMaxStale
     if hasLimit, !(request.maxStale?.permits(staleness: staleness) ?? false) { return nil }
     if let moment = leave.answeredSince, stored.responseTime >= moment { return .collapsed }
-    // It comes first: the response is brought up to date besides (RFC 5861 section 3).
+    // This grant comes before max-stale, because the response is then revalidated as well (RFC 5861 section 3).
     let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]
     if revalidatesLater, windows.contains(where: { $0?.coversAsWindow(staleness: staleness) ?? false }) {
       return .staleWhileRevalidate
@@ -66,7 +67,8 @@ package enum Staleness {
     return nil
   }
 
-  /// The leave to serve a stored response where the origin cannot be reached, or answers 500, 502, 503 or 504.
+  /// Returns the grant for serving a stored response where the origin cannot be reached, or answers 500, 502, 503 or
+  /// 504.
   ///
   /// - Parameter asksOrigin: whether the request wants no other answer than the origin's.
   static func grantOnError(
@@ -74,7 +76,7 @@ package enum Staleness {
     by leave: StaleLeave, under policy: CachePolicy
   ) -> StaleGrant? {
     if policy.takesStoredOnError {
-      // The user's policy is what a stale-if-error of the user's own bounds.
+      // A stale-if-error of the user's own bounds what the user's policy allows.
       guard let bound = leave.ifError ?? request.staleIfError.limit else { return .userPolicy }
       let isWithinBound = freshness.isFresh || bound.coversAsWindow(staleness: freshness.staleness)
       return freshness.isDatable && isWithinBound ? .userPolicy : nil
@@ -85,9 +87,9 @@ package enum Staleness {
     if isProhibited || asksOrigin || !freshness.isDatable { return nil }
     let windows = [response.staleIfError.limit, request.staleIfError.limit, leave.ifError]
     if windows.contains(where: { $0?.coversAsWindow(staleness: freshness.staleness) ?? false }) { return .staleIfError }
-    // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
-    // states how old or stale a response may be, or orders another policy, has said what is to be had instead. That
-    // something was not there, or failed, is nothing to fall back on.
+    // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted". A
+    // user who states how old or stale a response may be, or chooses another policy, has said what is to be served
+    // instead. A stored error is nothing to fall back on.
     let isPlain =
       policy == .useProtocol && !stored.response.status.isError && request.maxAge == .absent
       && request.minFresh == .absent && request.maxStale == nil
@@ -95,10 +97,10 @@ package enum Staleness {
     return isPlain ? .disconnected : nil
   }
 
-  /// Whether a leave that was given for the case of an error holds for what has happened.
+  /// Whether a grant for the case of an error covers the outcome.
   ///
   /// An error is "any situation that would result in a 500, 502, 503, or 504 HTTP response status code being returned"
-  /// (RFC 5861 section 4); who has been answered is not disconnected.
+  /// (RFC 5861 section 4). A run that has reached the origin is not disconnected.
   static func covers(_ grant: StaleGrant?, _ outcome: Outcome) -> Bool {
     guard let grant else { return false }
     switch outcome {

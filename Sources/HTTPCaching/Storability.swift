@@ -1,40 +1,40 @@
 package import HTTPSemantics
 
-/// Why a response is not stored: the reasons of RFC 9111 section 3, then the user's and the store's.
+/// The reason why a response is not stored: one of RFC 9111 section 3, of the user's, or of the store's.
 package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case method
   case interimStatus = "interim-status"
   case statusNotUnderstood = "status-not-understood"
   case notModified = "not-modified"
   case partialContent = "partial-content"
-  /// It speaks of the request's own range or preconditions.
+  /// It is about the request's own range or preconditions.
   case requestBound = "request-bound"
-  /// What it says of the client is over with the next request.
+  /// What its status says about the client does not hold for the next request.
   case statusForbidsIt = "status-forbids"
   case noStore = "no-store"
   case requestNoStore = "request-no-store"
   case nothingAllowsIt = "not-cacheable"
   case varyAnything = "vary-any"
-  /// Of what it was asked with, or of what selects it: there is no secret to be had.
+  /// Its key or its selecting fields need a keyed digest, and there is no secret to make it with.
   case cannotConceal = "cannot-conceal"
-  /// What was sent for it, which belongs to its key, is not at hand before.
+  /// Its key needs the content that was sent, which is not available before the request.
   case contentUnread = "content-unread"
-  /// Its own content is not waited for.
+  /// The run does not wait for its content.
   case contentLeft = "content-left"
   case policy
-  /// An error without a lifetime, and what is stored is the resource.
+  /// It is an error without a lifetime, and the stored response is the resource.
   case worthLess = "error"
   /// Its status is none of those that the user wants stored.
   case status
   /// The user's hook has refused it.
   case hook
-  /// The user's hook has said nothing that can be understood.
+  /// The user's hook failed, or its answer cannot be understood.
   case hookFailed = "hook-failed"
   case framing
   case incomplete
-  /// It came whole, and is not what its head promises or the user expects, or no data of its content coding.
+  /// It came whole, but its content is not what its head promises or the user expects, or cannot be decoded.
   case brokenContent = "broken-content"
-  /// Larger than the user lets a stored response be.
+  /// It is larger than the user lets a stored response be.
   case tooLarge = "too-large"
   /// The user has given the disk no room at all.
   case diskOff = "disk-off"
@@ -42,35 +42,35 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case storeFull = "store-full"
   /// The key has as many variants as it may have, and all are pinned.
   case variantsPinned = "variants-pinned"
-  /// Another run has stored a more recent one while it came.
+  /// Another run stored a more recent response while this one came.
   case overtaken
   /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
   case invalidated
   case storeUnavailable = "store-unavailable"
 
-  /// Whether what is stored stays, though the response supersedes it: a hook that has failed has judged nothing, what
-  /// is pinned stays, and what is more recent has superseded the response.
+  /// Whether the stored response stays although this one supersedes it: a hook that failed has judged nothing, pinned
+  /// responses stay, and a more recent response has superseded this one.
   package var leavesStored: Bool { [.hookFailed, .variantsPinned, .overtaken, .invalidated].contains(self) }
 }
 
-/// May this response be stored (RFC 9111 section 3)?
+/// The rules that say whether a response may be stored (RFC 9111 section 3).
 package enum Storability {
   /// - Parameters:
   ///   - directives: the answer's.
-  ///   - request: one that does not pass the cache by.
-  /// - Returns: the reason why not, or `nil` where it may.
+  ///   - request: a request that does not bypass the cache.
+  /// - Returns: the reason for not storing it, or `nil` where it may be stored.
   static func refusal(of answer: Answer, _ directives: CacheControl, to request: Request) -> NotStored? {
     let response = answer.response
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
     if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
-    // Range and preconditions are no part of the key: what refuses them answers no other request.
+    // Range and preconditions are no part of the key: a response that refuses them answers no other request.
     if response.status == 412 || response.status == 416 { return .requestBound }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"
     if response.status == 304 { return .notModified }
     if response.status == 206 {
-      // One range that was asked for; parts of several, in one message, are not taken apart.
+      // Only a single range that was asked for is stored; a message with several parts is not taken apart.
       guard request.method.isKept, request.fields.contains(.range), PartialContent.extent(of: response) != nil else {
         return .partialContent
       }
@@ -89,8 +89,8 @@ package enum Storability {
     return nil
   }
 
-  /// Whether an answer shows that what was stored for its URI is no longer the resource: an error of the server's, a
-  /// refusal, or a part of it show nothing.
+  /// Whether an answer shows that what was stored for its URI is no longer the resource. A server error, a refusal, or
+  /// a part of the resource shows nothing.
   package static func supersedes(_ status: StatusCode, to request: Request) -> Bool {
     guard request.isKept else { return false }
     switch status.rawValue {
@@ -132,8 +132,8 @@ extension StatusCode {
   }
 
   /// "Responses with the 428 status code MUST NOT be stored by a cache", and so with 429, 431 and 511 (RFC 6585
-  /// sections 3 to 6). What a proxy says to its client (RFC 9110 section 15.5.8) is no answer of the origin's, and
-  /// proxies are no part of a key.
+  /// sections 3 to 6). A proxy's 407 (RFC 9110 section 15.5.8) is not the origin's answer, and proxies are no part of a
+  /// key.
   var isNeverStored: Bool {
     switch rawValue {
     case 407, 428, 429, 431, 511: true

@@ -1,4 +1,4 @@
-/// Where a response may be kept that RFC 9111 allows to be stored.
+/// Where a response may be kept, provided that RFC 9111 allows storing it.
 package enum StoragePolicy: String, Equatable, Sendable, CaseIterable {
   /// On the disk, and in memory too.
   case allowed

@@ -1,11 +1,11 @@
 package import HTTPSemantics
 
-/// A response that is about to be stored, as it is put to the user's hook, and what the hook makes of it.
+/// A response that is about to be stored, as it is shown to the user's hook and as the hook changes it.
 package struct StoreProposal: Equatable, Sendable {
-  /// Its content has come, and its length is known.
+  /// The response, whose content has come, so that its length is known.
   package var stored: StoredResponse
   package var storage: StoragePolicy
-  /// Whether it is stored already, and only its head is to be another one.
+  /// Whether the response is stored already, and only its head is to be replaced.
   package let isFreshening: Bool
 
   package init(_ stored: StoredResponse, as storage: StoragePolicy, isFreshening: Bool = false) {
@@ -14,12 +14,12 @@ package struct StoreProposal: Equatable, Sendable {
     self.isFreshening = isFreshening
   }
 
-  /// Why an answer of a hook makes no sense.
+  /// The reason why a hook's answer is refused, with the number of the line.
   package enum Fault: Error, Equatable, Sendable {
     /// Lines are counted from 1.
     case notALine(Int)
     case unknownKey(Int)
-    /// What may not be another one: `:url:`, Content-Length and their like.
+    /// The line changes what is fixed: `:url:`, Content-Length and the like.
     case fixed(Int)
     case noTag(Int)
     case tooManyFields
@@ -27,7 +27,8 @@ package struct StoreProposal: Equatable, Sendable {
 
   // MARK: What the hook reads
 
-  /// The lines that describe it: what begins with a colon is about the response, the others are its fields.
+  /// The lines that describe the proposal. Lines that begin with a colon are about the response, the others are its
+  /// fields.
   package var description: [UInt8] {
     var lines: [[UInt8]] = fixedLines.map { Array($0.utf8) }
     lines.append(Array(":storage: \(storage.rawValue)".utf8))
@@ -49,12 +50,12 @@ package struct StoreProposal: Equatable, Sendable {
 
   // MARK: What the hook answers
 
-  /// The proposal as an answer of the hook changes it; what the answer does not mention stays.
+  /// Returns the proposal as the hook's answer changes it. Whatever the answer does not mention stays.
   package func changed(by answer: [UInt8]) throws(Fault) -> StoreProposal {
     var changed = self
     var fields: [Field] = []
     var names: [FieldName] = []
-    // The latest line of each of the names.
+    // For each name, the number of its last line.
     var numbers: [Int] = []
     for (index, bytes) in answer.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
       let line = bytes.last == ASCII.carriageReturn ? bytes.dropLast() : bytes
@@ -73,7 +74,7 @@ package struct StoreProposal: Equatable, Sendable {
       if !field.value.bytes.isEmpty || isEmptyField(line) { fields.append(field) }
       guard max(names.count, fields.count) <= HeadBounds.fields else { throw .tooManyFields }
     }
-    // What describes the content may be repeated, and not be another.
+    // Fields that describe the content may be repeated, but not changed.
     for (index, name) in names.enumerated() where StorableFields.describesContent(name) {
       let values = fields.filter { $0.name == name }.map(\.value)
       guard values == stored.fields.values(of: name) else { throw .fixed(numbers[index]) }
@@ -110,22 +111,22 @@ package struct StoreProposal: Equatable, Sendable {
     return Field(name, FieldValue(value))
   }
 
-  /// Whether it is the line of a field that has come without a value, given back, and not one that removes it.
+  /// Whether the line gives back a field that came without a value, and is not one that removes a field.
   private func isEmptyField(_ line: ArraySlice<UInt8>) -> Bool {
     stored.fields.lines.contains { $0.value.bytes.isEmpty && Self.line(of: $0).elementsEqual(line) }
   }
 
   // MARK: What comes of it
 
-  /// What the rules of RFC 9111 say of a proposal that has been changed.
+  /// The verdict of RFC 9111 on a proposal that has been changed.
   package enum Outcome: Equatable, Sendable {
     case store(StoredResponse, as: StoragePolicy)
     case refuse(NotStored)
   }
 
   /// - Parameters:
-  ///   - original: what it was before it was changed.
-  ///   - request: whose answer it is.
+  ///   - original: the proposal before it was changed.
+  ///   - request: the request that the response answers.
   ///   - conceal: see `SelectingFields.Concealer`.
   package func outcome(
     changedFrom original: StoreProposal, for request: Request, concealing conceal: @escaping SelectingFields.Concealer
@@ -142,7 +143,7 @@ package struct StoreProposal: Equatable, Sendable {
       }
       stored.selecting = selecting
     } else if !Validation.isSelected(stored, byAllOf: Vary(of: stored.fields)) {
-      // Of a field on which what is stored already begins to vary, the value with which it was had is not known.
+      // The stored response begins to vary on a field whose value in its own request is not known.
       return .refuse(.varyAnything)
     }
     return .store(stored, as: storage)
@@ -150,7 +151,7 @@ package struct StoreProposal: Equatable, Sendable {
 }
 
 extension StoragePolicy {
-  /// The one that keeps less: what the user forbids for the run, no hook allows.
+  /// Returns the policy that keeps less: a hook cannot allow what the user forbids for the run.
   fileprivate func stricter(_ other: StoragePolicy) -> StoragePolicy {
     let order: [StoragePolicy] = [.allowed, .memoryOnly, .notAllowed]
     return order.last { $0 == self || $0 == other } ?? self

@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// A response as the cache keeps it: its head, what selected it, and when it came (RFC 9111 section 3).
+/// A response as the cache stores it: its head, its key and selecting fields, and its times (RFC 9111 section 3).
 package struct StoredResponse: Equatable, Sendable {
   private struct Parts: Equatable {
     var response: Response
@@ -21,7 +21,7 @@ package struct StoredResponse: Equatable, Sendable {
     init(_ parts: Parts) { self.parts = parts }
   }
 
-  /// Copied before it is changed: what is stored is handed on by dozens, and changed by few.
+  /// Copied before it is changed. Dozens of functions pass a stored response on, and few change it.
   private var box: Box
 
   private var ownBox: Box {
@@ -31,12 +31,13 @@ package struct StoredResponse: Equatable, Sendable {
     }
   }
 
-  /// Status and the stored fields.
+  /// The status and the stored fields.
   package var response: Response {
     get { box.parts.response }
     set { ownBox.parts.response = newValue }
   }
-  /// The method of the request that it answered: GET, or a POST whose answer stands for a GET's.
+  /// The method of the request that the response answered: GET, QUERY, a POST that is a query, or a POST whose answer
+  /// stands for a GET's.
   package var requestMethod: Method {
     get { box.parts.requestMethod }
     set { ownBox.parts.requestMethod = newValue }
@@ -49,22 +50,22 @@ package struct StoredResponse: Equatable, Sendable {
     get { box.parts.selecting }
     set { ownBox.parts.selecting = newValue }
   }
-  /// When the request was made that brought the response, or that last validated it.
+  /// The time of the request that brought the response, or that last validated it.
   package var requestTime: Timestamp {
     get { box.parts.requestTime }
     set { ownBox.parts.requestTime = newValue }
   }
-  /// When the head of that answer arrived.
+  /// The time at which the head of that request's answer arrived.
   package var responseTime: Timestamp {
     get { box.parts.responseTime }
     set { ownBox.parts.responseTime = newValue }
   }
-  /// Bytes of the content as received, its content coding kept; of no account before that has come.
+  /// The number of content bytes as received, in their content coding. Means nothing before the content has come.
   package var contentLength: UInt64 {
     get { box.parts.contentLength }
     set { ownBox.parts.contentLength = newValue }
   }
-  /// How much of the representation that content is.
+  /// How much of the representation the content is.
   package var extent: Extent {
     get { box.parts.extent }
     set { ownBox.parts.extent = newValue }
@@ -73,7 +74,7 @@ package struct StoredResponse: Equatable, Sendable {
     get { box.parts.marks }
     set { ownBox.parts.marks = newValue }
   }
-  /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
+  /// Whether the store found the remains of an unfinished update, so that the head's freshness may be out of date.
   package var isDoubtful: Bool {
     get { box.parts.isDoubtful }
     set { ownBox.parts.isDoubtful = newValue }
@@ -107,7 +108,7 @@ package struct StoredResponse: Equatable, Sendable {
 
   package var isPart: Bool { extent != .whole }
 
-  /// The bytes of the representation that are there.
+  /// The bytes of the representation that are stored.
   package var heldBytes: Range<UInt64> {
     switch extent {
     case .whole: 0..<contentLength
@@ -115,14 +116,14 @@ package struct StoredResponse: Equatable, Sendable {
     }
   }
 
-  /// How many those are.
+  /// The number of bytes in `heldBytes`.
   var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
 
-  /// Whether so many bytes are all the content that is to be stored, as far as the head says: a 206 need not be as long
-  /// as its Content-Range, where it has no Content-Length (RFC 9110 section 14.4).
+  /// Whether content of this length is complete, as far as the head says. A 206 need not be as long as its
+  /// Content-Range, where it has no Content-Length (RFC 9110 section 14.4).
   package func isComplete(with length: UInt64) -> Bool { length == announcedLength ?? length }
 
-  /// How many bytes of content are going to come, where the head says so.
+  /// The number of content bytes that are going to come, where the head says so.
   package var announcedLength: UInt64? {
     if isPart { return heldCount }
     return response.status.mayHaveContent ? fields[.contentLength]?.decimal : 0
@@ -139,13 +140,14 @@ package struct StoredResponse: Equatable, Sendable {
   package var fields: Fields { response.fields }
   package var cacheControl: CacheControl { CacheControl(of: response.fields) }
 
-  /// Whether it is known what selects it: of an archive's response that varies it is not, and any request's fields do.
+  /// Whether the fields that select the response are known. They are not for an archive's response that varies, which
+  /// any request's fields select.
   package var isOfKnownVariant: Bool {
     !selecting.members.isEmpty || !fields.contains(.vary) || Vary(of: fields) == .names([])
   }
 
   /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
-  /// header field)" (RFC 9111 section 4); of one date, the one that came last.
+  /// header field)" (RFC 9111 section 4). Where both have the same date, the one that came last is preferred.
   package func isPreferred(to other: StoredResponse?) -> Bool {
     guard let other else { return true }
     let date = fields.dateValue(receivedAt: responseTime)
@@ -153,7 +155,8 @@ package struct StoredResponse: Equatable, Sendable {
     return date == otherDate ? responseTime >= other.responseTime : date > otherDate
   }
 
-  /// A new head of the content of another response, after a 304: with what is the content's to say.
+  /// Returns this response as a new head for another one's content, after a 304: with the key, the selecting fields and
+  /// the extent of that content.
   package func fitting(contentOf other: StoredResponse) -> StoredResponse {
     var stored = self
     (stored.key, stored.selecting) = (other.key, other.selecting)
@@ -161,45 +164,46 @@ package struct StoredResponse: Equatable, Sendable {
     return stored
   }
 
-  /// Whether what another run has stored while this one was on its way is the more recent of the two, and stays.
+  /// Whether the other response, which another run has stored while this one was on its way, is the more recent and
+  /// stays.
   ///
-  /// What comes from the future does not count, or nothing would take its place once the clock has been put back.
+  /// A response from the future does not count, or nothing would take its place once the clock has been set back.
   ///
-  /// - Parameter known: what a look-up had found before this one was asked for; `nil` where nobody has looked. Of one
-  ///   second, times do not tell whether the other one was there.
+  /// - Parameter known: the result of a look-up before this response was requested; `nil` where nobody looked. Within
+  ///   one second, times do not tell whether the other response was there, and this does.
   package func isOvertaken(by other: StoredResponse, over known: Selection?, at now: Timestamp) -> Bool {
     guard key == other.key, !isPart, !other.isPart, !other.isDoubtful, other.responseTime <= now else { return false }
     if requestTime == other.responseTime, known?.lacks(other) == true { return other.isPreferred(to: self) }
     return !isAskedFor(after: other) && !isPreferred(to: other)
   }
 
-  /// Whether the other one was there when this one was asked for, and does not count, whatever its Date: that is what a
-  /// reload is for.
+  /// Whether this response was requested after the other one had come. Then the other one does not count, whatever its
+  /// Date: that is what a reload is for.
   package func isAskedFor(after other: StoredResponse) -> Bool { requestTime >= other.responseTime }
 
-  /// Whether the other one, which the request had selected, is outdated by this, its answer, and would be preferred to
-  /// it still by its Date: where it is not replaced, because it is selected by other fields.
+  /// Whether this response outdates the other one, which the request had selected, without replacing it, because other
+  /// fields select that one. By its Date, the other one would still be preferred.
   package func outdates(_ other: StoredResponse) -> Bool {
     key == other.key && !isPart && !other.isPart && !replaces(other) && isAskedFor(after: other)
       && !isPreferred(to: other)
   }
 
-  /// Whether the other one is a part, which is not kept beside this.
+  /// Whether the other response is a part, which is not kept beside this whole one.
   package func takesPlace(ofPart other: StoredResponse) -> Bool { key == other.key && !isPart && other.isPart }
 
-  /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
-  /// them answers whatever the fields are.
+  /// Whether the other response is no longer stored once this one is: the same fields select both, or one of them
+  /// answers whatever the fields are.
   package func replaces(_ other: StoredResponse) -> Bool {
     guard key == other.key, !isPart else { return false }
     return selecting == other.selecting || selecting.members.isEmpty || other.selecting.members.isEmpty
   }
 }
 
-/// What a look-up found for a request (RFC 9111 section 4.1).
+/// The result of a look-up for a request (RFC 9111 section 4.1).
 package enum Selection: Equatable, Sendable {
   /// Nothing is stored for the URI.
   case uriMiss
-  /// Something is, but nothing that the request's fields select.
+  /// Something is stored for the URI, but the request's fields select none of it.
   case varyMiss
   case selected(StoredResponse)
 
@@ -207,23 +211,24 @@ package enum Selection: Equatable, Sendable {
     if case .selected(let stored) = self { stored } else { nil }
   }
 
-  /// Whether a response was certainly not there when this was found: what other fields select may have been.
+  /// Whether a response was certainly not stored at the time of this look-up. One that other fields select may have
+  /// been.
   fileprivate func lacks(_ other: StoredResponse) -> Bool {
     switch self {
     case .uriMiss: return true
     case .varyMiss: return false
     case .selected(var stored):
-      // It may have been pinned since.
+      // It may have been pinned or tagged since.
       stored.marks = other.marks
       return stored.selecting == other.selecting && stored != other
     }
   }
 
-  /// Whether this counts where another place has found that; of two of the same time, this one.
+  /// Whether this result is preferred to one that was found in another place; where both have the same time, it is.
   package func isPreferred(to other: Selection) -> Bool {
     switch (self, other) {
     case (.selected(let stored), .selected(let other)):
-      // The whole is worth more than any part.
+      // A whole response is worth more than any part.
       stored.isPart == other.isPart ? stored.isPreferred(to: other) : other.isPart
     case (.selected, _): true
     case (_, .selected): false

@@ -1,20 +1,20 @@
 package import HTTPSemantics
 
-/// What the user orders for responses on their way into the cache.
+/// The user's orders for responses on their way into the cache.
 ///
-/// They change the head that is stored; the rules of RFC 9111 see the changed one, and the user gets the origin's.
+/// They change the head that is stored. The rules of RFC 9111 see the changed head, and the user gets the origin's.
 package struct StoringRules: Equatable, Sendable {
-  /// Take the place of the origin's fields of the same names.
+  /// Fields that replace the origin's fields of the same names.
   package var replacements: [Field]
   /// The names of fields that are not stored.
   package var stripped: [FieldName]
-  /// The statuses of the responses that are stored; all where there are none.
+  /// The statuses of the responses that are stored; empty for all.
   package var statuses: [ClosedRange<UInt16>]
-  /// Whether no error is stored: its content is not held against the digest that the user expects.
+  /// Whether errors are not stored, because their content is not checked against the digest that the user expects.
   package var omitsErrors: Bool
-  /// The freshness lifetime, whatever the origin gave; in seconds from when the response came.
+  /// The freshness lifetime in seconds from the arrival of the response, whatever the origin gave.
   package var lifetime: Int64?
-  /// Whether a fetch that fails removes what is stored.
+  /// Whether a fetch that fails removes the stored response.
   package var forgetsOnError: Bool
   /// Whether a hook has the last word on the head.
   package var asksHook: Bool
@@ -40,7 +40,7 @@ package struct StoringRules: Equatable, Sendable {
 
   private var leavesFields: Bool { replacements.isEmpty && stripped.isEmpty }
 
-  /// The fields as they are to be stored, but for the lifetime.
+  /// Returns the fields as they are to be stored, except for the lifetime.
   func changed(_ fields: Fields) -> Fields {
     if leavesFields { return fields }
     var changed = fields
@@ -49,7 +49,7 @@ package struct StoringRules: Equatable, Sendable {
     return changed
   }
 
-  /// The answer with the head that is to be stored.
+  /// Returns the answer with the head that is to be stored.
   func changed(_ answer: Answer) -> Answer {
     if leavesFields && lifetime == nil { return answer }
     var response = answer.response
@@ -65,7 +65,7 @@ package struct StoringRules: Equatable, Sendable {
       isSoundlyFramed: answer.isSoundlyFramed)
   }
 
-  /// A stored response with the head that is to be stored in its place.
+  /// Returns the stored response with the head that is to be stored in its place.
   func changed(_ stored: StoredResponse) -> StoredResponse {
     var changed = stored
     changed.response.fields = self.changed(stored.fields)
@@ -76,18 +76,18 @@ package struct StoringRules: Equatable, Sendable {
     return changed
   }
 
-  /// Whether the lifetime is for a response of that sort: a fault that would not be stored by itself is not kept alive.
+  /// Whether the lifetime applies to the response. An error that would not be stored by itself is not kept alive.
   private func mayLast(_ response: Response) -> Bool {
     !response.status.isError || response.status.isHeuristicallyCacheable
       || CacheControl(of: response.fields).maxAge != .absent || response.fields.contains(.expires)
   }
 
-  /// The fields with that lifetime in the place of the origin's `max-age` and unqualified `no-cache`. `max-age` comes
-  /// before Expires (RFC 9111 section 5.3).
+  /// Returns the fields with the lifetime in place of the origin's `max-age` and unqualified `no-cache`. `max-age`
+  /// takes precedence over Expires (RFC 9111 section 5.3).
   ///
-  /// - Parameter age: what the response has behind it already.
+  /// - Parameter age: the age of the response when it came.
   private func lasting(_ fields: Fields, for lifetime: Int64, beyond age: Int64) -> Fields {
-    // First: behind a quotation mark that is never closed, nothing is a directive any more.
+    // `max-age` comes first, because nothing behind an unclosed quotation mark counts as a directive.
     var directives = ["max-age=\(lifetime + age)".utf8.map { $0 }[...]]
     for value in fields.values(of: .cacheControl) {
       directives += ListSyntax.members(of: value.bytes).filter { directive in

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
-/// What goes when what a request has selected no longer holds (RFC 9111 section 4.1): that, and what the request would
-/// select then, which is older still.
+/// The stored responses to be removed when the one that a request selected no longer holds (RFC 9111 section 4.1): that
+/// one, and those that the request would select next, which are older still.
 package struct Supersession {
   package let key: CacheKey
   private let selecting: SelectingFields?
@@ -13,10 +13,10 @@ package struct Supersession {
   private let conceal: SelectingFields.Concealer
 
   /// - Parameters:
-  ///   - selected: by the request, when it was looked up: it may have been changed since.
-  ///   - answer: what supersedes it. What is more recent has been stored in the meantime, and stays; `nil` spares
-  ///     nothing.
-  ///   - kept: the answer, where it has been stored: what a look-up would not prefer to it is no matter then.
+  ///   - selected: the response that the request selected when it was looked up; it may have been changed since.
+  ///   - answer: the answer that supersedes it. Responses that are more recent were stored in the meantime, and stay;
+  ///     `nil` spares nothing.
+  ///   - kept: the answer, where it has been stored. Responses that a look-up would not prefer to it are left alone.
   ///   - conceal: see `SelectingFields.Concealer`.
   package init(
     of selected: StoredResponse?, under key: CacheKey, selectedBy request: Fields, by answer: Answer?,

@@ -1,25 +1,27 @@
 package import HTTPSemantics
 
-/// Conditional requests, as a cache makes and answers them (RFC 9111 section 4.3).
+/// The rules for conditional requests, as a cache makes and answers them (RFC 9111 section 4.3).
 package enum Validation {
-  /// The request with the stored response's validators, or `nil` where it has none (RFC 9111 section 4.3.1).
+  /// Returns the request with the stored response's validators, or `nil` where none can be used (RFC 9111 section
+  /// 4.3.1).
   static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
     guard sharesOrigin(request, stored) else { return nil }
     var conditional = request
-    // An entity tag is sent as it came, well-formed or not: the origin that made it up knows it again.
-    // An asterisk is none, and would ask for anything at all (RFC 9110 section 13.1.2).
+    // An entity tag is sent as it came, well-formed or not, because the origin that made it recognizes it. An asterisk
+    // is not a tag, and would ask for anything at all (RFC 9110 section 13.1.2).
     if let etag = stored.fields[.etag], !etag.bytes.isEmpty, etag != "*" {
       conditional.fields.set(.ifNoneMatch, etag)
     }
-    // A time says nothing of which variant it is of: another may be as old.
+    // A time does not tell variants apart: another one may be as old.
     if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty, stored.isOfKnownVariant {
       conditional.fields.set(.ifModifiedSince, lastModified)
     }
     return conditional == request ? nil : conditional
   }
 
-  /// Whether what is stored came from the origin that is asked, as it always did but under a text of the user's: an
-  /// entity tag is that of a resource (RFC 9110 section 8.8.3), and two origins may use one for two things.
+  /// Whether the stored response came from the origin of the request. It always did, except under a key text of the
+  /// user's. An entity tag is that of a resource (RFC 9110 section 8.8.3), and two origins may use one tag for two
+  /// things.
   static func sharesOrigin(_ request: Request, _ stored: StoredResponse?) -> Bool {
     guard let stored, stored.key.primary.isChosen else { return true }
     return stored.key.target.origin == request.target.origin
@@ -44,8 +46,8 @@ package enum Validation {
       && request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
   }
 
-  /// Whether whoever has a whole answer may give it: neither a part nor a condition makes it another one, and neither
-  /// the origin's word nor that nothing is kept is asked for.
+  /// Whether any whole answer will do: the request has no range and no condition, and asks neither for validation nor
+  /// that nothing is stored.
   package static func isPlain(_ request: Request) -> Bool {
     if request.fields.contains(.range) || isConditional(request) || needsOrigin(request) { return false }
     let directives = CacheControl(of: request.fields)
@@ -77,34 +79,34 @@ package enum Validation {
     return stored.responseTime
   }
 
-  /// Whether a 304 speaks of the stored response (RFC 9111 section 4.3.4), by its validators.
+  /// Whether a 304 is about the stored response (RFC 9111 section 4.3.4), by its validators.
   static func selects(_ stored: StoredResponse, by notModified: Fields) -> Bool {
     if let value = notModified[.etag] {
       guard let otherValue = stored.fields[.etag] else { return false }
-      // What is no entity tag went out as it came, and can only come back as it was.
+      // A malformed entity tag was sent as it came, and can only come back unchanged.
       guard let etag = EntityTag(value), let other = EntityTag(otherValue) else { return value == otherValue }
       // "If none of the initial set contains at least one of the same strong validators, then the cache MUST NOT use
-      // the new response to update any stored responses"; a weak one is compared as such.
+      // the new response to update any stored responses"; a weak tag is compared weakly.
       return etag.isWeak ? etag.matchesWeakly(other) : etag.matchesStrongly(other)
     }
     if let lastModified = notModified[.lastModified] { return lastModified == stored.fields[.lastModified] }
     // "If the new response does not include any form of validator ..., and there is only one stored response, and that
-    // stored response also lacks a validator, then that stored response is identified for update." Origins that leave
-    // out what they MUST send are many; where the condition named one stored response, nothing else can be meant.
+    // stored response also lacks a validator, then that stored response is identified for update." Many origins leave
+    // out validators that they MUST send; where the condition named one stored response, nothing else can be meant.
     return true
   }
 
-  /// Whether a 304 that may not update the stored response says that it still holds.
+  /// Whether a 304 that may not update the stored response still confirms it.
   ///
-  /// "A recipient MUST use the weak comparison function when comparing entity tags for If-None-Match" (RFC 9110
-  /// section 13.1.2): a 304 with the strong tag of the same name answers a condition on the weak one. nginx sends it,
-  /// which weakens the tag of what it compresses, and of nothing else.
+  /// "A recipient MUST use the weak comparison function when comparing entity tags for If-None-Match" (RFC 9110 section
+  /// 13.1.2): a 304 with the strong form of a tag answers a condition on its weak form. nginx sends such a 304, because
+  /// it weakens the tag of a response that it compresses, and of no other.
   static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
     isOfOtherStrength(stored, notModified) && notModified[.etag].flatMap { EntityTag($0) }?.isWeak == false
   }
 
-  /// Whether the entity tag is that of the stored response, but for being weak or strong. nginx weakens the tag of what
-  /// it compresses.
+  /// Whether the entity tag differs from that of the stored response only by being weak or strong. nginx weakens the
+  /// tag of a response that it compresses.
   static func isOfOtherStrength(_ stored: StoredResponse, _ update: Fields) -> Bool {
     guard let etag = update[.etag].flatMap({ EntityTag($0) }),
       let own = stored.fields[.etag].flatMap({ EntityTag($0) })
@@ -112,9 +114,9 @@ package enum Validation {
     return own.isWeak != etag.isWeak && own.matchesWeakly(etag)
   }
 
-  /// Whether an update leaves the stored response to the requests that select it: of a field that it begins to vary on,
-  /// the value with which it was had is not known (RFC 9111 section 4.1). Where that is so of all that it varies on,
-  /// its entity tag tells it from other variants.
+  /// Whether after an update the same requests still select the stored response. If the response begins to vary on a
+  /// field, the value of that field in its own request is not known (RFC 9111 section 4.1). Where this is so of all
+  /// fields that it varies on, its entity tag tells it from other variants.
   static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {
     if stored.isOfKnownVariant { return isSelected(stored, byAllOf: Vary(of: update)) }
     guard case .names(let names) = Vary(of: update), case .names(let known) = Vary(of: stored.fields) else {
@@ -123,16 +125,17 @@ package enum Validation {
     return update.contains(.etag) && names.allSatisfy(known.contains)
   }
 
-  /// Whether the values of all fields are known by which a response varies.
+  /// Whether the values of all fields on which a response varies are known.
   static func isSelected(_ stored: StoredResponse, byAllOf vary: Vary) -> Bool {
     guard case .names(let names) = vary else { return false }
     return names.allSatisfy { name in stored.selecting.members.contains { $0.name == name } }
   }
 
-  /// The range of bytes that a request gets of what is stored, as far as that has it (RFC 9110 section 14.2).
+  /// Returns the range that a request asks for and that applies to the stored response, satisfiable or not (RFC 9110
+  /// section 14.2).
   ///
-  /// - Returns: `nil` where it asks for no single one, where its method knows none, and where its If-Range does not
-  ///   hold.
+  /// - Returns: `nil` where the request does not ask for a single range, where its method has no ranges, and where its
+  ///   If-Range does not hold.
   static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
     guard request.method.isKept, let range = request.fields[.range].flatMap({ ByteRange($0) }),
       rangeApplies(to: stored, for: request, at: now)

@@ -1,6 +1,6 @@
 /// Byte classes of the HTTP grammar (RFC 9110 section 5.6, RFC 3986 section 2).
 ///
-/// What is public here would be `package`, if the compiler put that, too, in the place of a call from another module.
+/// Some members are public and not `package`, because the compiler does not inline `package` ones into another module.
 public enum ASCII {
   @inlinable @inline(__always) public static var horizontalTab: UInt8 { UInt8(ascii: "\t") }
   @inlinable @inline(__always) public static var lineFeed: UInt8 { UInt8(ascii: "\n") }
@@ -56,7 +56,7 @@ public enum ASCII {
     !bytes.isEmpty && bytes.allSatisfy(isTokenCharacter)
   }
 
-  /// Without optional whitespace on both sides.
+  /// Returns the bytes without optional whitespace on both sides.
   package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var (start, end) = (bytes.startIndex, bytes.endIndex)
     while start < end, isWhitespace(bytes[start]) { start += 1 }
@@ -64,7 +64,7 @@ public enum ASCII {
     return bytes[start..<end]
   }
 
-  /// The text of a token, of bytes that are somebody else's; `nil` where they are none (RFC 9110 section 5.6.2).
+  /// Returns the text of a token from borrowed bytes; `nil` where they are not a token (RFC 9110 section 5.6.2).
   package static func token(_ bytes: Span<UInt8>) -> String? {
     guard !bytes.isEmpty else { return nil }
     for index in bytes.indices where !isTokenCharacter(bytes[index]) { return nil }
@@ -73,7 +73,7 @@ public enum ASCII {
     }
   }
 
-  /// Where `bytes` are without optional whitespace on both sides.
+  /// Returns the range of `bytes` without optional whitespace on both sides.
   package static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
     var (start, end) = (0, bytes.count)
     while start < end, isWhitespace(bytes[start]) { start += 1 }
@@ -81,8 +81,8 @@ public enum ASCII {
     return start..<end
   }
 
-  // Other modules get one function for each type, of which the compiler makes machine code: what is generic across
-  // modules asks the runtime for conformances, which costs more than the work.
+  // Other modules get one function for each type, which the compiler specialises: a function that is generic across
+  // modules asks the runtime for conformances, which costs more than the work itself.
 
   static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.map(lowercased) }
 
@@ -95,14 +95,14 @@ public enum ASCII {
     one.count == other.count && one.elementsEqual(other) { lowercased($0) == lowercased($1) }
   }
 
-  /// As the generic one, which other modules cannot specialise: the runtime looks long for what it needs.
+  /// The same as the generic one, which other modules cannot specialise: the runtime takes long to find what it needs.
   package static func equalIgnoringCase(_ one: ArraySlice<UInt8>, _ other: String.UTF8View) -> Bool {
     equalIgnoringCase(one.span, other.span)
   }
 
-  /// As the generic one, for texts: names of fields are compared dozens of times for each message.
+  /// The same for texts, because names of fields are compared dozens of times for each message.
   static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
-    // Mostly they are the same to the letter, or differ in that already: neither takes a look at the letters.
+    // Most texts are identical or differ in length: neither needs a look at each letter.
     one == other || equalIgnoringCase(one.utf8.span, other.utf8.span)
   }
 
@@ -118,7 +118,7 @@ public enum ASCII {
     return true
   }
 
-  /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.
+  /// Returns the value of a run of decimal digits; `nil` where it is empty, has anything else in it, or does not fit.
   static func decimal<Value: FixedWidthInteger>(
     _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self
   ) -> Value? {
@@ -134,7 +134,7 @@ public enum ASCII {
     return value
   }
 
-  // Of digits alone, whatever the type: no sign is read.
+  // These read digits alone, whatever the type: no sign is accepted.
 
   package static func decimalInt64(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes) }
 

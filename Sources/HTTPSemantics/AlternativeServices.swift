@@ -1,8 +1,8 @@
-/// What origins offer in their places (RFC 7838), as far as libcurl could go there.
+/// The alternative services that origins offer (RFC 7838), as far as libcurl could use them.
 package struct AlternativeServices: Equatable, Sendable {
-  /// Who offers: an origin of https.
+  /// The origin that offers an alternative; its scheme is https.
   package struct Origin: Equatable, Sendable {
-    /// In lower case, and as in a URI: that of IPv6 is in brackets.
+    /// In lower case, as in a URI: an IPv6 address is in brackets.
     package let host: String
     package let port: Int
 
@@ -14,13 +14,14 @@ package struct AlternativeServices: Equatable, Sendable {
 
   package struct Entry: Equatable, Sendable {
     package let origin: Origin
-    /// By which protocol the origin has said so; like the next one, in libcurl's names: `h1`, `h2`, `h3`.
+    /// The protocol over which the origin made the offer. Like the offered one, it has libcurl's name: `h1`, `h2`,
+    /// `h3`.
     package let originProtocol: String
     package let offeredProtocol: String
     package let host: String
     package let port: Int
     package let expiry: Timestamp
-    /// Whether it outlives a change of the network.
+    /// Whether the entry outlives a change of the network.
     package let isPersistent: Bool
 
     package init(
@@ -36,7 +37,8 @@ package struct AlternativeServices: Equatable, Sendable {
       self.isPersistent = isPersistent
     }
 
-    /// Whether it says the same as another one, for about as long: a tenth of its life, or a day, is no news.
+    /// Whether the entry says the same as another one, for about as long: up to a tenth of its remaining life, and at
+    /// most a day, is no news.
     fileprivate func isNoNews(beside other: Entry, at now: Timestamp) -> Bool {
       guard
         originProtocol == other.originProtocol && offeredProtocol == other.offeredProtocol && host == other.host
@@ -46,9 +48,10 @@ package struct AlternativeServices: Equatable, Sendable {
     }
   }
 
-  /// With so many, nothing more is taken up: a file that grows is not read any more in the end.
+  /// The most entries. Further offers are not taken up, because a file that keeps growing is in the end not read any
+  /// more.
   package static let mostEntries = 10_000
-  /// Of one origin; libcurl takes the first that it can use.
+  /// The most offers of one origin. libcurl takes the first that it can use.
   private static let mostOffers = 8
 
   package private(set) var entries: [Entry]
@@ -57,14 +60,14 @@ package struct AlternativeServices: Equatable, Sendable {
     self.entries = entries
   }
 
-  /// What an origin says with a response: its value "invalidates and replaces all cached alternative services for that
-  /// origin" (RFC 7838 section 3).
+  /// Returns the offers that an origin makes with a response. The field's value "invalidates and replaces all cached
+  /// alternative services for that origin" (RFC 7838 section 3).
   ///
-  /// - Returns: nothing for `clear`, and for what libcurl does not know; `nil` where it says nothing, or nothing that
-  ///   has the form.
+  /// - Returns: an empty list for `clear`, and where no offer can be used, because libcurl does not know its protocol
+  ///   or its lifetime is over; `nil` where the response has no well-formed offer.
   package static func offered(by head: Response, from origin: Origin, at now: Timestamp) -> [Entry]? {
     let members = head.fields.members(of: "Alt-Svc")
-    // "... including those specified in the same response".
+    // `clear` withdraws all offers, "including those specified in the same response".
     if members.contains(where: { $0.elementsEqual("clear".utf8) }) { return [] }
     let age = head.fields.values(of: .age).first.flatMap { ASCII.decimalInt64($0.bytes) } ?? 0
     let offers = members.compactMap { Offer(parsing: $0[...]) }
@@ -79,9 +82,9 @@ package struct AlternativeServices: Equatable, Sendable {
     return Array(entries.prefix(mostOffers))
   }
 
-  /// Takes what an origin has said in the place of what it had said before.
+  /// Replaces the offers that an origin made before, unless they say the same or there are too many.
   ///
-  /// - Returns: whether that is worth being written down.
+  /// - Returns: whether they were replaced, which is worth being written down.
   package mutating func replace(_ offers: [Entry], of origin: Origin, at now: Timestamp) -> Bool {
     let known = entries.filter { $0.origin == origin }
     let isKnown = known.count == offers.count && zip(offers, known).allSatisfy { $0.isNoNews(beside: $1, at: now) }
@@ -95,14 +98,14 @@ package struct AlternativeServices: Equatable, Sendable {
   package mutating func removeExpired(at now: Timestamp) { entries.removeAll { $0.expiry <= now } }
 }
 
-/// An alternative, as it stands in the field: `h2="alt.example:443"; ma=3600; persist=1`.
+/// An alternative as the field states it: `h2="alt.example:443"; ma=3600; persist=1`.
 private struct Offer {
-  /// libcurl's name for it; `nil` for a protocol that it does not know.
+  /// libcurl's name for the protocol; `nil` where it does not know the protocol.
   let protocolName: String?
-  /// Empty for the origin's own.
+  /// Empty for the origin's own host.
   let host: String
   let port: Int
-  /// In seconds; without any, a day.
+  /// In seconds; a day where the offer states none.
   var lifetime: Int64 = 86_400
   var isPersistent = false
 
@@ -143,7 +146,7 @@ private struct Offer {
     }
   }
 
-  /// What can stand in a line of the file, and be asked for as a host's name; `nil` for anything else.
+  /// Returns a host that can stand in a line of the file and be asked for; `nil` for anything else.
   private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
     if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
       return IPAddress.bracketed(bytes.dropFirst().dropLast())

@@ -1,9 +1,9 @@
 /// Base16, hexadecimal digits (RFC 4648 section 8).
 package enum Base16 {
-  /// In lower case, as sha256sum and its kin print digests.
+  /// Encodes in lower case, as sha256sum and the like print digests.
   package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
 
-  /// As `encode`, in bytes.
+  /// Encodes as `encode` does, into bytes.
   package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * bytes.count)
@@ -18,9 +18,9 @@ package enum Base16 {
     digits.append(digit(byte & 15))
   }
 
-  /// Takes either case.
+  /// Decodes digits of either case.
   ///
-  /// - Returns: `nil` where there is half a byte, or anything but digits.
+  /// - Returns: `nil` for an odd number of digits, or for anything else than digits.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?

@@ -2,10 +2,10 @@
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// With padding.
+  /// Encodes with padding.
   package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
 
-  /// As `encode`, in bytes.
+  /// Encodes as `encode` does, into bytes.
   package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
     let alphabet = alphabet
     return [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text, count in
@@ -25,10 +25,10 @@ package enum Base64 {
     }
   }
 
-  /// Takes text without padding, and with bits that are not zero behind the last byte: "parsers SHOULD NOT fail" on
-  /// either (RFC 9651 section 4.2.7).
+  /// Decodes text. Missing padding is accepted, and so are bits that are not zero behind the last byte: "parsers SHOULD
+  /// NOT fail" on either (RFC 9651 section 4.2.7).
   ///
-  /// - Returns: `nil` for what no bytes are spelt as.
+  /// - Returns: `nil` for text that is not Base64.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var digits = text
     while digits.last == ASCII.equals, text.count - digits.count < 2 { digits = digits.dropLast() }

@@ -7,8 +7,8 @@ package enum ByteRange: Equatable, Sendable {
 
   /// Reads a Range field that asks for a single range of bytes; `nil` for anything else.
   ///
-  /// A number that does not fit is the greatest: "recipients MUST anticipate potentially large decimal numerals and
-  /// prevent parsing errors due to integer conversion overflows" (RFC 9110 section 14.1.2).
+  /// A number that does not fit counts as the greatest: "recipients MUST anticipate potentially large decimal numerals
+  /// and prevent parsing errors due to integer conversion overflows" (RFC 9110 section 14.1.2).
   package init?(_ value: FieldValue) {
     let prefix = "bytes=".utf8
     guard value.bytes.count > prefix.count, ASCII.equalIgnoringCase(value.bytes.prefix(prefix.count), prefix)
@@ -36,7 +36,8 @@ package enum ByteRange: Equatable, Sendable {
     return ASCII.decimalUInt64(digits) ?? .max
   }
 
-  /// The bytes meant, in a representation of `length` bytes; `nil` where none satisfies the range (416).
+  /// Returns the bytes that the range means in a representation of `length` bytes; `nil` where it cannot be satisfied
+  /// (416).
   package func resolved(in length: UInt64) -> Range<UInt64>? {
     switch self {
     case .from(let first, let last):

@@ -33,7 +33,8 @@ package struct CivilTime: Equatable, Sendable {
     second = secondOfDay % 60
   }
 
-  /// - Returns: `nil` where no such day or time of day exists. A second of 60 (a leap second) is the next one's 0.
+  /// - Returns: `nil` where no such day or time of day exists. Second 60, a leap second, counts as second 0 of the next
+  ///   minute.
   package var timestamp: Timestamp? {
     guard (1...12).contains(month), day >= 1, day <= daysInMonth, (0..<24).contains(hour),
       (0..<60).contains(minute), (0...60).contains(second), (0...9999).contains(year)
@@ -45,7 +46,7 @@ package struct CivilTime: Equatable, Sendable {
   /// The time of day: `06:45:47`.
   package var clockText: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
 
-  /// The number with zeros before it.
+  /// Returns the number with leading zeros, in at least `width` digits.
   package static func padded(_ number: Int64, to width: Int = 2) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

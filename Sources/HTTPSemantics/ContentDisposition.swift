@@ -1,20 +1,21 @@
-/// What the sender of a response would call the file that its content is saved as.
+/// The name that the sender of a response suggests for the file in which its content is saved.
 ///
 /// - Source: RFC 6266, with the parameter syntax of RFC 8187.
 package struct ContentDisposition: Equatable, Sendable {
-  /// As the sender has it, decoded: a path, or worse, for all anybody knows. Without one the field says nothing here.
+  /// The name as the sender states it, decoded. It cannot be trusted: it may be a path, or worse.
   package let filename: [UInt8]
 
-  /// As long as a name may be with a number of two digits behind it (NAME_MAX is 255).
+  /// The longest safe name in bytes, which leaves room for a number of two digits behind it (NAME_MAX is 255).
   package static let longestSafeName = 252
 
-  /// Of a name that is longer, nobody looks at the rest: marks within marks are taken out in time with its square.
+  /// The longest name in bytes that is looked at. The rest is ignored, because taking out marks within marks takes time
+  /// that grows with the square of the length.
   private static let longestName = 16 * longestSafeName
 
   /// - Returns: `nil` where the field names no file.
   package init?(_ value: FieldValue) {
-    // Origins that leave out the type are many; "unknown or unhandled disposition types SHOULD be handled by recipients
-    // the same way as 'attachment'" (RFC 6266 section 4.2).
+    // Many origins leave out the type; "unknown or unhandled disposition types SHOULD be handled by recipients the same
+    // way as 'attachment'" (RFC 6266 section 4.2).
     let parameters = ListSyntax.split(value.bytes[...], at: ASCII.semicolon).compactMap(Self.parameter)
     // "... recipients SHOULD pick 'filename*' and ignore 'filename'" (RFC 6266 section 4.3).
     for parameter in parameters where Self.isName("filename*", parameter.name) {
@@ -31,8 +32,8 @@ package struct ContentDisposition: Equatable, Sendable {
     filename = Self.isPathOfWindows(plain.value) ? Array(plain.value.dropFirst().dropLast()) : quoted
   }
 
-  /// Whether a drive, or a host, begins a path whose separators nobody has escaped, so that they are no quoted pairs:
-  /// who escapes does so with a quotation mark and a backslash only.
+  /// Whether the string is a path of Windows, which begins with a drive or a host, and its separators are not escaped
+  /// and so are not quoted pairs. A sender that escapes puts a backslash only before a quotation mark or a backslash.
   private static func isPathOfWindows(_ quoted: ArraySlice<UInt8>) -> Bool {
     let path = quoted.dropFirst().dropLast()
     let root = path.prefix(3)
@@ -59,14 +60,14 @@ package struct ContentDisposition: Equatable, Sendable {
 
   /// `ext-value = charset "'" [ language ] "'" value-chars` (RFC 8187 section 3.2).
   ///
-  /// - Returns: in UTF-8; `nil` for another character set, and for what is none.
+  /// - Returns: the value in UTF-8; `nil` for another character set, and for a malformed value.
   private static func extendedValue(_ value: ArraySlice<UInt8>) -> [UInt8]? {
     let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let bytes = percentDecoded(parts[2]) else { return nil }
     if isName("UTF-8", parts[0]) {
       return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
     }
-    // What RFC 5987 required beside UTF-8.
+    // RFC 5987 required this character set beside UTF-8.
     guard isName("ISO-8859-1", parts[0]) else { return nil }
     return bytes.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
   }
@@ -90,18 +91,18 @@ package struct ContentDisposition: Equatable, Sendable {
 // MARK: Names that do no harm
 
 extension ContentDisposition {
-  /// The name, fit for a file.
+  /// The name, made safe for a file.
   package var safeName: [UInt8]? { Self.safeName(filename[...]) }
 
-  /// A name that is fit for a file in a directory of the user's choice: no path, no file that hides, nothing that a
-  /// terminal obeys.
+  /// Returns a name that is safe for a file in a directory of the user's choice: no path, no hidden file, nothing that
+  /// a terminal obeys.
   ///
   /// "Recipients MUST NOT be able to write into any location other than one to which they are specifically entitled"
   /// (RFC 6266 section 4.3).
   ///
   /// - Returns: at most `longestSafeName` bytes; `nil` where nothing is left.
   package static func safeName(_ filename: ArraySlice<UInt8>) -> [UInt8]? {
-    // Of the path of another system, too: its separator is none here, and would only look like one.
+    // The separator of another system's paths counts, too: it is none here, and would only look like one.
     let separators = [ASCII.slash, ASCII.backslash]
     let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? filename.startIndex
     let name = withoutMarks(filename[start...].prefix(longestName))
@@ -120,10 +121,10 @@ extension ContentDisposition {
 
   private static func isVisible(_ byte: UInt8) -> Bool { byte != ASCII.period && !ASCII.isWhitespace(byte) }
 
-  /// Without what nobody sees, what turns the direction of the text, and what a terminal obeys: a name must not look
-  /// like another one.
+  /// Returns the name without characters that are invisible, that turn the direction of the text, or that a terminal
+  /// obeys: a name must not look like another one.
   ///
-  /// Bytes that are no UTF-8 stay, but for those that are C1 to a terminal without it.
+  /// Bytes that are not UTF-8 stay, except for those that a terminal without UTF-8 reads as C1 controls.
   private static func withoutMarks(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var name = Array(bytes)
     while true {
@@ -143,7 +144,7 @@ extension ContentDisposition {
           position += length
         }
       }
-      // What stood on both sides of something may be one together.
+      // The bytes on both sides of a removed mark may together be another one.
       if kept.count == name.count { return kept }
       name = kept
     }

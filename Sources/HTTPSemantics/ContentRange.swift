@@ -1,11 +1,11 @@
-/// What part of a representation a message carries: `bytes 0-9/100` (RFC 9110 section 14.4).
+/// The part of a representation that a message carries: `bytes 0-9/100` (RFC 9110 section 14.4).
 package struct ContentRange: Equatable, Sendable {
   /// Never empty.
   package let bytes: Range<UInt64>
   /// The length of the whole representation; `nil` where it is not known (`*`).
   package let completeLength: UInt64?
 
-  /// Of the bytes that the message carries.
+  /// The number of bytes that the message carries.
   package var length: UInt64 { bytes.upperBound - bytes.lowerBound }
 
   /// - Returns: `nil` for another unit, for the answer to a range that cannot be satisfied, and where "the
@@ -31,8 +31,8 @@ package struct ContentRange: Equatable, Sendable {
     }
   }
 
-  /// The length of the representation, as an answer to a range that cannot be satisfied has it: `bytes */100`
-  /// (RFC 9110 section 14.4).
+  /// Returns the length of the representation from the answer to a range that cannot be satisfied: `bytes */100` (RFC
+  /// 9110 section 14.4).
   package static func unsatisfiedLength(_ value: FieldValue) -> UInt64? {
     let range = "bytes */".utf8
     guard ASCII.equalIgnoringCase(value.bytes.prefix(range.count), range) else { return nil }

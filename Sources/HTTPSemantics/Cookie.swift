@@ -4,12 +4,12 @@ package struct Cookie: Equatable, Sendable {
   package let value: [UInt8]
   /// In lower case, without a period before it.
   package let domain: String
-  /// Whether it is for that host alone, and not for those below it.
+  /// Whether the cookie is for that host alone, and not for those below it.
   package let isHostOnly: Bool
   package let path: String
   package let isSecure: Bool
   package let isHTTPOnly: Bool
-  /// `nil` for the end of the session.
+  /// `nil` for a cookie that ends with the session.
   package let expiry: Timestamp?
   /// Whether an origin has set it in this run.
   var isFromOrigin = false
@@ -35,37 +35,39 @@ package struct Cookie: Equatable, Sendable {
     name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
   }
 
-  /// Whether it could be taken for a secure one of the same name (RFC 6265bis section 5.7).
+  /// Whether the cookie could be taken for the other one, which is secure and has the same name (RFC 6265bis section
+  /// 5.7).
   func shadows(_ other: Cookie) -> Bool {
     other.isSecure && name == other.name && Self.matches(path: path[...], cookiePath: other.path)
       && sharesHosts(with: other.domain)
   }
 
-  /// Whether one of the domains is the other, or below it.
+  /// Whether one of the two domains is the other, or below it.
   func sharesHosts(with other: String) -> Bool {
     Self.matches(host: domain, domain: other) || Self.matches(host: other, domain: domain)
   }
 
-  /// Whether it goes with a request for `target` (RFC 6265 section 5.4, step 1).
+  /// Whether the cookie is sent with a request for `target` (RFC 6265 section 5.4, step 1).
   ///
-  /// - Parameter host: whom the request is for.
+  /// - Parameter host: the host that the request is for.
   func belongs(to target: TargetURI, of host: String) -> Bool {
     guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else { return false }
     return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin, of: host))
   }
 
-  /// Nobody listens between a program and its own machine, whose names are nobody else's.
+  /// Whether the connection is secure: over TLS, or to this machine under names that belong to no other, where nobody
+  /// can listen.
   static func isSecure(_ origin: TargetURI.Origin, of host: String) -> Bool {
     origin.scheme == .https || (Loopback.contains(origin.host) && Loopback.contains(host))
   }
 
-  /// RFC 6265 section 5.1.3.
+  /// Whether the host matches the domain of a cookie (RFC 6265 section 5.1.3).
   static func matches(host: String, domain: String) -> Bool {
     if host == domain { return true }
     return host.hasSuffix("." + domain) && !IPAddress.isHost(host)
   }
 
-  /// RFC 6265 section 5.1.4.
+  /// Whether the path matches the path of a cookie (RFC 6265 section 5.1.4).
   private static func matches(path: Substring, cookiePath: String) -> Bool {
     guard path.hasPrefix(cookiePath) else { return false }
     return path.utf8.count == cookiePath.utf8.count || cookiePath.hasSuffix("/")
@@ -74,19 +76,19 @@ package struct Cookie: Equatable, Sendable {
 }
 
 extension Cookie {
-  /// A name and a value together are no longer (RFC 6265bis section 5.6).
+  /// The most bytes of a name and a value together (RFC 6265bis section 5.6).
   private static let longestPair = 4096
-  /// Of an attribute's value, of which more is not meant (RFC 6265bis section 5.6).
+  /// The most bytes of an attribute's value; a longer attribute is ignored (RFC 6265bis section 5.6).
   private static let longestAttribute = 1024
 
   /// Reads a Set-Cookie field that came in answer to a request for `target` (RFC 6265 sections 5.2 and 5.3).
   ///
   /// - Parameters:
-  ///   - host: whom the request was for, where that is not the target's.
-  ///   - isPublicSuffix: whether anybody may register a name below a domain. It is asked about those of two labels and
-  ///     more, which the host belongs to.
-  /// - Returns: `nil` for what is to be ignored: malformed, for another domain or for everybody's, or a secure cookie
-  ///   from where anybody could have sent it.
+  ///   - host: the host that the request was for, where that is not the target's.
+  ///   - isPublicSuffix: whether anybody may register a name below a domain. Only domains that have two labels or more,
+  ///     and to which the host belongs, are passed to it.
+  /// - Returns: `nil` for a cookie that is to be ignored: a malformed one, one for another domain or a public suffix,
+  ///   or a secure one from a connection over which anybody could have sent it.
   package init?(
     _ field: FieldValue, from target: TargetURI, of host: String? = nil, at now: Timestamp,
     isPublicSuffix: (String) -> Bool
@@ -103,7 +105,7 @@ extension Cookie {
       !value.contains(ASCII.horizontalTab)
     else { return nil }
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
-    // No URL has a tab, and a line of a file of cookies has them between its columns.
+    // No URL has a tab, and tabs stand between the columns of a file of cookies.
     if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }
     let host = host ?? target.origin.host
     guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host, isPublicSuffix) else { return nil }
@@ -115,11 +117,11 @@ extension Cookie {
     if !keepsPromise(hasPath: attributes.path != nil, hasDomain: attributes.domain?.isEmpty == false) { return nil }
   }
 
-  /// RFC 6265 section 5.3, steps 4 to 6.
+  /// Returns the scope of a cookie; `nil` where the host may not set it (RFC 6265 section 5.3, steps 4 to 6).
   private static func scope(
     _ domain: String?, of host: String, _ isPublicSuffix: (String) -> Bool
   ) -> (domain: String, isHostOnly: Bool)? {
-    // A period before a domain counts for nothing: the cookie would be another host's.
+    // A period before a domain is ignored, so that the cookie of such a host would be another host's.
     if host.hasPrefix(".") { return nil }
     guard let domain, !domain.isEmpty else { return (host, true) }
     if domain == host { return (host, IPAddress.isHost(host) || isSingleLabel(host) || isPublicSuffix(host)) }
@@ -127,16 +129,18 @@ extension Cookie {
     return (domain, false)
   }
 
-  /// Such a domain is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
+  /// Whether a domain has a single label, so that it is a registry's and a cookie for it everybody's. A period behind
+  /// it does not count.
   package static func isSingleLabel(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
 
-  /// Whether its host could have set it.
+  /// Whether the cookie's host could have set it.
   package var isPermissible: Bool { keepsPromise(hasPath: true, hasDomain: !isHostOnly) }
 
-  /// Names that begin so say that the cookie could only be set over TLS, or by the host itself (RFC 6265bis
-  /// section 4.1.3).
+  /// Whether the cookie keeps what the prefix of its name promises: that it could only be set over TLS, or by the host
+  /// itself (RFC 6265bis section 4.1.3).
   ///
-  /// - Parameter hasDomain: an address's own leaves the cookie with its host, and breaks the promise all the same.
+  /// - Parameter hasDomain: whether there was a Domain. The Domain of an address leaves the cookie with its host, and
+  ///   breaks the promise all the same.
   private func keepsPromise(hasPath: Bool, hasDomain: Bool) -> Bool {
     let name = ASCII.lowercased(name)
     if name.starts(with: "__secure-".utf8) { return isSecure }
@@ -144,7 +148,7 @@ extension Cookie {
     return true
   }
 
-  /// RFC 6265 section 5.1.4.
+  /// Returns the path of a cookie that states none (RFC 6265 section 5.1.4).
   private static func defaultPath(of target: TargetURI) -> String {
     let path = target.path
     guard let slash = path.utf8.lastIndex(of: ASCII.slash), slash > path.startIndex else { return "/" }
@@ -153,7 +157,7 @@ extension Cookie {
 }
 
 extension Request {
-  /// Whom its cookies are for: who types a Host means that one, at whatever address (curl).
+  /// The host that the request's cookies are for: that of a typed Host field, whatever the address, as in curl.
   package var cookieHost: String {
     guard let typed = fields[.host]?.bytes, !typed.isEmpty else { return target.origin.host }
     let host = Authority.host(of: typed[...]) ?? typed[...]
@@ -161,7 +165,8 @@ extension Request {
   }
 }
 
-/// What stands behind the name and the value of a cookie (RFC 6265 sections 5.2.1 to 5.2.6): of each, the last counts.
+/// The attributes behind the name and the value of a cookie (RFC 6265 sections 5.2.1 to 5.2.6). The last of each
+/// counts.
 private struct CookieAttributes {
   /// In lower case, without a period before it.
   private(set) var domain: String?
@@ -182,7 +187,7 @@ private struct CookieAttributes {
       switch String(decoding: ASCII.lowercased(Array(ASCII.trimmed(part[..<equals]))), as: UTF8.self) {
       case "expires": expires = CookieDate.parse(value) ?? expires
       case "max-age":
-        // What is more seconds than there are is for ever.
+        // A number of seconds that overflows means for ever.
         guard let first = value.first, first == ASCII.hyphen || ASCII.isDigit(first),
           value.dropFirst().allSatisfy(ASCII.isDigit)
         else { continue }
@@ -200,7 +205,7 @@ private struct CookieAttributes {
   }
 }
 
-/// The dates of cookies, which are in any form (RFC 6265 section 5.1.1).
+/// The parser for the dates of cookies, which may have any form (RFC 6265 section 5.1.1).
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
@@ -237,7 +242,8 @@ enum CookieDate {
     ASCII.equalIgnoringCase(token.prefix(3), month.utf8)
   }
 
-  /// Digits, and behind them anything that is no digit.
+  /// Returns the number at the front of a token, where it has that many digits. Anything may follow that is not a
+  /// digit.
   private static func leadingNumber(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
     let number = token.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? ASCII.decimalInt64(number) : nil

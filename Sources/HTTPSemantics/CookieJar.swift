@@ -1,36 +1,37 @@
 /// The cookies of a run (RFC 6265 sections 5.3 and 5.4).
 package struct CookieJar: Sendable {
-  /// Of one request: what is more, no server takes.
+  /// The longest Cookie field of a request, in bytes. No server takes more.
   private static let longestField = 8190
-  /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).
+  /// The number of cookies that are kept: as many as "general-use user agents" ought to keep at least (RFC 6265 section
+  /// 6.1).
   static let keptCookies = 3000
-  /// As many of one domain (ibid.).
+  /// The number of cookies that are kept of one domain (ibid.).
   static let keptOfDomain = 50
 
   private struct Kept {
     var cookie: Cookie
-    /// In the order in which they were made.
+    /// The place of the cookie in the order in which they were made.
     let number: Int
-    /// When it was set or sent last, by the same count.
+    /// When the cookie was last set or sent, in the same count.
     var lastAccess: Int
   }
 
-  /// The cookies of each domain by their names: whoever asks has one host, and a file has those of many.
+  /// The cookies of each domain by their names. A request has one host, and a file has the cookies of many.
   private var domains: [String: [[UInt8]: [Kept]]] = [:]
   private var count = 0
-  /// How often cookies have been made, set anew or sent.
+  /// The number of times that cookies have been made, set anew or sent.
   private var accesses = 0
 
   package init() {}
 
-  /// In no order.
+  /// All cookies, in no order.
   private var all: [Kept] { domains.values.flatMap { $0.values.joined() } }
 
-  /// In the order in which they were made.
+  /// All cookies, in the order in which they were made.
   package var cookies: [Cookie] { all.ordered { $0.number < $1.number }.map(\.cookie) }
 
-  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that. What an origin has set in
-  /// this run stays, whatever a file says that is read later.
+  /// Keeps a cookie, in place of one that it replaces. A cookie that has expired only removes that one. A cookie that
+  /// an origin has set in this run stays, whatever a file says that is read later.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
     let named = domains[cookie.domain]?[cookie.name] ?? []
     let place = named.firstIndex { cookie.replaces($0.cookie) }
@@ -48,13 +49,13 @@ package struct CookieJar: Sendable {
       let kept = Kept(cookie: cookie, number: accesses, lastAccess: accesses)
       domains[cookie.domain, default: [:]][cookie.name, default: []].append(kept)
       count += 1
-      // Many go at a time: each time, all others are looked at.
+      // Many are removed at a time, because each removal looks at all others.
       if count == 2 * Self.keptCookies { removeExcess(at: now) }
     }
   }
 
-  /// First what has expired goes, then of domains with more than their share, and then of all, what has not been set or
-  /// sent for longest (RFC 6265 section 5.3).
+  /// Removes what is too much: first cookies that have expired, then those of domains with more than their share, then
+  /// any others. Of each kind, those go first that have not been set or sent for longest (RFC 6265 section 5.3).
   private mutating func removeExcess(at now: Timestamp) {
     removeExpired(at: now)
     let kept = all.ordered { $0.lastAccess < $1.lastAccess }
@@ -81,9 +82,9 @@ package struct CookieJar: Sendable {
     count = domains.values.reduce(0) { $1.values.reduce($0) { $0 + $1.count } }
   }
 
-  /// Takes in what an origin sets.
+  /// Keeps the cookies that an origin sets.
   ///
-  /// - Parameter isPublicSuffix: as `Cookie` asks it.
+  /// - Parameter isPublicSuffix: as in the initialiser of `Cookie`.
   package mutating func keep(
     _ fields: Fields, inAnswerTo request: Request, at now: Timestamp, isPublicSuffix: (String) -> Bool
   ) {
@@ -93,8 +94,8 @@ package struct CookieJar: Sendable {
         continue
       }
       cookie.isFromOrigin = true
-      // Nobody who is not sure of the connection takes the place of what came over a sure one, or stands beside it
-      // (RFC 6265bis section 5.7).
+      // A cookie over an insecure connection neither replaces one that came over a secure connection, nor stands beside
+      // it (RFC 6265bis section 5.7).
       let isSure = Cookie.isSecure(target.origin, of: host)
       if isSure || !isGuarded(from: cookie, at: now) { keep(cookie, at: now) }
     }
@@ -109,9 +110,9 @@ package struct CookieJar: Sendable {
 
   package mutating func removeExpired(at now: Timestamp) { remove { $0.cookie.isExpired(at: now) } }
 
-  /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
+  /// Returns the Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
-  /// - Returns: `nil` where there are none for it.
+  /// - Returns: `nil` where there are no cookies for the request.
   package mutating func field(for request: Request, at now: Timestamp) -> FieldValue? {
     let (target, host) = (request.target, request.cookieHost)
     let sent = domains(of: host).flatMap { $0.values.joined() }
@@ -138,7 +139,7 @@ package struct CookieJar: Sendable {
     domains[cookie.domain]?[cookie.name]?[place].lastAccess = accesses
   }
 
-  /// Those of the host, and of each that it is below.
+  /// Returns the cookies of the host, and of each domain that it is below.
   private func domains(of host: String) -> [[[UInt8]: [Kept]]] {
     var found = domains[host].map { [$0] } ?? []
     if domains.isEmpty || IPAddress.isHost(host) { return found }

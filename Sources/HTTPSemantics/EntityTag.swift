@@ -1,7 +1,7 @@
-/// A validator that an origin made up (RFC 9110 section 8.8.3).
+/// An entity tag: a validator that an origin makes up (RFC 9110 section 8.8.3).
 package struct EntityTag: Equatable, Sendable {
   package let isWeak: Bool
-  /// Between the quotes.
+  /// The bytes between the quotes.
   package let opaque: [UInt8]
 
   /// - Returns: `nil` where `value` is not an entity tag: quotes are missing, or there is something around them.
@@ -36,7 +36,8 @@ package enum EntityTagCondition: Equatable, Sendable {
   case any
   case tags([EntityTag])
 
-  /// - Returns: `nil` where the field is absent. Members that are no entity tags are left out: they match nothing.
+  /// - Returns: `nil` where the field is absent. Members that are not entity tags are left out, because they match
+  ///   nothing.
   package init?(_ name: FieldName, of fields: Fields) {
     guard fields.contains(name) else { return nil }
     let members = fields.values(of: name).flatMap { ListSyntax.entityTags(in: $0.bytes) }

@@ -9,16 +9,17 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     self.spelling = String(decoding: spelling, as: UTF8.self)
   }
 
-  /// As the generic one, which other modules cannot specialise: a head of an entry has dozens of names.
+  /// The same as the generic one, which other modules cannot specialise, because the head of an entry has dozens of
+  /// names.
   package init?(_ spelling: ArraySlice<UInt8>) { self.init(spelling.span) }
 
-  /// As those, of bytes that are somebody else's.
+  /// The same for borrowed bytes.
   package init?(_ spelling: Span<UInt8>) {
     guard let token = ASCII.token(spelling) else { return nil }
     self.spelling = token
   }
 
-  /// Of the spelling, in bytes: most names differ in it already.
+  /// The length of the spelling in bytes, in which most names differ already.
   var length: Int { spelling.utf8.count }
 
   private init(known spelling: String) {

@@ -1,6 +1,6 @@
 /// The value of one field line: bytes, without the whitespace around them (RFC 9110 section 5.5).
 ///
-/// Values are bytes and not text: what lies above 0x7f (`obs-text`) comes and goes as it is.
+/// Values are bytes and not text: bytes above 0x7f (`obs-text`) are passed on as they are.
 package struct FieldValue: Equatable, Sendable {
   package let bytes: [UInt8]
 
@@ -8,7 +8,7 @@ package struct FieldValue: Equatable, Sendable {
     self.bytes = Array(bytes)
   }
 
-  // As the generic one, which other modules cannot specialise.
+  // The same as the generic one, which other modules cannot specialise.
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -71,10 +71,10 @@ package struct Fields: Equatable, Sendable {
 
   package func contains(_ name: FieldName) -> Bool { index(of: name) != nil }
 
-  /// The place of the first line of that name, at `start` or behind it.
+  /// Returns the place of the first line of that name, at `start` or behind it.
   ///
-  /// Each message is asked for dozens of names, most of which it does not have: a span's lines are looked at where they
-  /// are, and mostly their lengths tell them apart.
+  /// Each message is searched for dozens of names, most of which it does not have. A span gives access to the lines
+  /// without copying them, and the lengths of names tell most of them apart.
   private func index(of name: FieldName, from start: Int = 0) -> Int? {
     let lines = lines.span
     let length = name.length
@@ -104,7 +104,7 @@ package struct Fields: Equatable, Sendable {
     return members
   }
 
-  /// Hands each of those members to `body`.
+  /// Passes each of the members that `members(of:)` returns to `body`.
   package func forEachMember(of name: FieldName, _ body: (ArraySlice<UInt8>) -> Void) {
     var next = index(of: name)
     while let index = next {
@@ -126,7 +126,7 @@ package struct Fields: Equatable, Sendable {
   }
 
   package mutating func removeAll(where condition: (Field) -> Bool) {
-    // Mostly there is none: then the lines stay as they are, which others may hold, too.
+    // Mostly there is none. Then the lines, which others may share, are not copied.
     if let first = lines.firstIndex(where: condition) { remove(from: first, where: condition) }
   }
 

@@ -1,20 +1,20 @@
-/// A text in which `*` stands for any bytes, also for none.
+/// A pattern in which `*` stands for any number of bytes, including none.
 package struct Glob: Equatable, Sendable {
-  /// What stands between the asterisks.
+  /// The texts between the asterisks.
   private let parts: [ArraySlice<UInt8>]
 
   package init(_ pattern: some Sequence<UInt8>) {
     parts = Array(pattern).split(separator: ASCII.asterisk, omittingEmptySubsequences: false)
   }
 
-  /// Whether the text itself is all that it matches.
+  /// Whether the pattern only matches itself, because it has no asterisk.
   package var isLiteral: Bool { parts.count == 1 }
 
   /// The number of bytes that are not asterisks.
   package var literalLength: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// Matches the first and the last part at the ends, and each part between them at its first place: what is left for
-  /// the next ones is then the most.
+  /// Matches the first and the last part at the ends, and each part between them at its first occurrence, which leaves
+  /// the most text for the next ones.
   package func matches(_ text: some Sequence<UInt8>) -> Bool {
     let text = Array(text)[...]
     guard let first = parts.first, let last = parts.last, text.starts(with: first) else { return false }

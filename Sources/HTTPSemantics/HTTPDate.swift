@@ -1,9 +1,9 @@
-/// Dates as fields write them (RFC 9110 section 5.6.7).
+/// The dates of fields (RFC 9110 section 5.6.7).
 package enum HTTPDate {
   /// Reads any of the three forms: IMF-fixdate, RFC 850 and asctime.
   ///
-  /// The grammar is held to strictly but for the case of letters: a date that is nearly one is read as none, because a
-  /// wrong guess would widen reuse.
+  /// The grammar is enforced strictly, except for the case of letters: a text that is nearly a date is refused, because
+  /// a wrong guess would widen reuse.
   ///
   /// - Parameter now: decides the century of a two-digit year: the latest that is at most 50 years ahead.
   package static func parse(_ value: FieldValue, now: Timestamp) -> Timestamp? {
@@ -50,9 +50,9 @@ package enum HTTPDate {
     return nil
   }
 
-  /// - Returns: `nil` where no date has such a year.
+  /// - Returns: `nil` where that year is beyond the range of dates.
   private static func halfCentury(after moment: CivilTime) -> Timestamp? {
-    // 29 February has none.
+    // A 29 February has no such day 50 years later.
     let day = moment.month == 2 ? min(moment.day, 28) : moment.day
     return CivilTime(
       year: moment.year + 50, month: moment.month, day: day, hour: moment.hour, minute: moment.minute,
@@ -85,7 +85,8 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads from the front, byte by byte and without a slice for each part: a listing reads a date for each entry.
+  /// Reads from the front, byte by byte and without a slice for each part, because a listing reads a date for each
+  /// entry.
   private struct Scanner {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -127,7 +128,7 @@ package enum HTTPDate {
 
     mutating func spacedGMT() -> Bool { skip(ASCII.space) && place(in: "gmt") == 0 }
 
-    /// The place of the next three letters among names of three letters each, which are in lower case.
+    /// Reads three letters, and returns their place among names of three lower-case letters each.
     private mutating func place(in names: StaticString) -> Int64? {
       guard bytes.endIndex - index >= 3 else { return nil }
       defer { index += 3 }
@@ -142,7 +143,7 @@ package enum HTTPDate {
       }
     }
 
-    /// In one number.
+    /// Packs three letters into one number.
     private static func packed(_ one: UInt8, _ two: UInt8, _ three: UInt8) -> UInt32 {
       UInt32(one) << 16 | UInt32(two) << 8 | UInt32(three)
     }

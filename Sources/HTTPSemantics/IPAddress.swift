@@ -1,12 +1,13 @@
-/// IP addresses as they stand in URLs: those that libcurl takes for ones, each in the one spelling that it asks for.
+/// The IP addresses in URLs: the texts that libcurl takes for addresses, each in the one spelling that it asks for.
 package enum IPAddress {
-  /// Whether a URL's host is one, and no name. In there, IPv6 addresses have brackets, and others no letters.
+  /// Whether a URL's host is an address and not a name. In a URL, IPv6 addresses have brackets, and others have no
+  /// letters.
   package static func isHost(_ host: String) -> Bool {
     host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.period }
   }
 
-  /// What C's `inet_aton` reads: up to four numbers, in decimal, octal (`0`) or hexadecimal (`0x`), of which the last
-  /// one stands for all bytes that are left; `nil` for a name. Letters are small.
+  /// Reads an address as C's `inet_aton` does: up to four numbers, in decimal, octal (`0`) or hexadecimal (`0x`), of
+  /// which the last one stands for all bytes that are left; `nil` for a name. Letters must be in lower case.
   static func ipv4(_ bytes: ArraySlice<UInt8>) -> UInt32? {
     guard let first = bytes.first, ASCII.isDigit(first) else { return nil }
     let bytes = bytes.span
@@ -25,7 +26,7 @@ package enum IPAddress {
     return nil
   }
 
-  /// At most 32 bits, by the rules of C for integers.
+  /// Reads a number of at most 32 bits, by the rules of C for integers.
   private static func number(_ part: Span<UInt8>) -> UInt64? {
     var (start, radix) = (0, UInt64(10))
     if part.count > 1, part[0] == ASCII.zero {
@@ -42,10 +43,10 @@ package enum IPAddress {
     return number
   }
 
-  /// Of four numbers with three digits each.
+  /// The length of four numbers with three digits each.
   private static let longestText = 15
 
-  /// Four numbers with periods between (RFC 3986 section 3.2.2).
+  /// Returns the address as four numbers with periods between them (RFC 3986 section 3.2.2).
   static func text(_ address: UInt32) -> String {
     String(unsafeUninitializedCapacity: longestText) { text in
       var count = 0
@@ -88,7 +89,7 @@ package enum IPAddress {
       words.append(word)
       if rest.isEmpty { break }
       rest = rest.dropFirst()
-      // A single colon ends no address, and there is one gap at most.
+      // An address does not end with a single colon, and has at most one gap.
       if rest.isEmpty { return nil }
       if rest.first == ASCII.colon {
         if gap != nil { return nil }
@@ -97,14 +98,14 @@ package enum IPAddress {
       }
     }
     if let gap {
-      // It stands for one word at least.
+      // A gap stands for at least one word.
       guard words.count < 8 else { return nil }
       words.insert(contentsOf: repeatElement(0, count: 8 - words.count), at: gap)
     }
     return words.count == 8 ? words : nil
   }
 
-  /// The host of a URL for an IPv6 address that stands without brackets, as it does in files that others write, too;
+  /// Returns the URL host for an IPv6 address that stands without brackets, as in files that other programs write, too;
   /// `nil` for anything else.
   package static func bracketed(_ address: some Sequence<UInt8>) -> String? {
     ipv6(ASCII.lowercased(Array(address))[...]).map { "[\(text($0))]" }
@@ -120,7 +121,8 @@ package enum IPAddress {
     return word
   }
 
-  /// RFC 5952 section 4, and section 5 for what C's `inet_ntop` writes with the four numbers of IPv4.
+  /// Returns the spelling of RFC 5952 section 4, and of section 5 where C's `inet_ntop` writes the four numbers of
+  /// IPv4.
   static func text(_ words: [UInt16]) -> String {
     let gap = longestZeros(words)
     let isMixed = gap.lowerBound == 0 && (gap.count == 6 || gap.count == 5 && words[5] == 0xffff)
@@ -135,7 +137,7 @@ package enum IPAddress {
     return text + (gap.upperBound == written ? "" : ":") + Self.text(UInt32(words[6]) << 16 | UInt32(words[7]))
   }
 
-  /// The first of the longest runs of two words or more; empty where there is none.
+  /// Returns the first of the longest runs of two zero words or more; empty where there is none.
   private static func longestZeros(_ words: [UInt16]) -> Range<Int> {
     var longest = 0..<0
     var start = 0

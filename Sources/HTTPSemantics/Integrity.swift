@@ -1,4 +1,4 @@
-/// What a content is to be, by its digest.
+/// The digests by which content is checked: it must have one of them.
 ///
 /// - Source: Subresource Integrity, section 3 (https://www.w3.org/TR/SRI/).
 package struct Integrity: Equatable, Sendable {
@@ -19,7 +19,7 @@ package struct Integrity: Equatable, Sendable {
   }
 
   package let algorithm: Algorithm
-  /// Each as long as the algorithm's; the content has one of them.
+  /// Each has the length of the algorithm's digests. The content must have one of them.
   package let digests: [[UInt8]]
 
   package init(_ algorithm: Algorithm, _ digests: [[UInt8]]) {
@@ -27,12 +27,13 @@ package struct Integrity: Equatable, Sendable {
     self.digests = digests
   }
 
-  /// Reads integrity metadata: `sha256-BASE64` and its like, separated by white space.
+  /// Reads integrity metadata: `sha256-BASE64` and the like, separated by white space.
   ///
-  /// "... the strongest hash function is used": weaker digests beside it say nothing, nor do those of an algorithm that
-  /// is not known, as `sha1-...`. Options, behind a question mark, are none that anybody has defined.
+  /// "... the strongest hash function is used": weaker digests beside it are ignored, and so are those of an unknown
+  /// algorithm, such as `sha1-...`. Options, behind a question mark, are ignored: none is defined.
   ///
-  /// - Returns: `nil` where there is no digest, or something else among it: a slip must not pass for less.
+  /// - Returns: `nil` where there is no digest, or where something else is among the digests: a slip must not weaken
+  ///   the check.
   package init?(metadata: some Collection<UInt8>) {
     var found: [(algorithm: Algorithm, digest: [UInt8])] = []
     for member in metadata.split(whereSeparator: { ASCII.isWhitespace($0) || $0 == ASCII.lineFeed }) {
@@ -46,7 +47,7 @@ package struct Integrity: Equatable, Sendable {
     self.init(strongest, found.filter { $0.algorithm == strongest }.map(\.digest))
   }
 
-  /// Whether it is a name and a value with a hyphen between them, and the name none of those above.
+  /// Whether the member is a name and a value with a hyphen between them, and the name is that of no known algorithm.
   private static func isOfOtherAlgorithm(_ member: [UInt8]) -> Bool {
     guard let hyphen = member.firstIndex(of: ASCII.hyphen), hyphen > 0, hyphen + 1 < member.count else { return false }
     let name = member[..<hyphen]
@@ -65,7 +66,7 @@ package struct Integrity: Equatable, Sendable {
     return (algorithm, digest)
   }
 
-  /// Reads a digest as sha256sum and its kin print it.
+  /// Reads a digest as sha256sum and the like print it.
   package init?(_ algorithm: Algorithm, hexadecimal text: some Collection<UInt8>) {
     guard let digest = Base16.decode(text), digest.count == algorithm.digestLength else { return nil }
     self.init(algorithm, [digest])

@@ -1,5 +1,5 @@
-/// Dates as archives and JSON have them: `2026-11-21T06:45:47Z`, with or without a fraction or an offset (RFC 3339
-/// section 5.6).
+/// The dates of archives and JSON: `2026-11-21T06:45:47Z`, with or without a fraction or an offset (RFC 3339 section
+/// 5.6).
 package enum InternetDate {
   /// - Returns: `nil` for anything else. A fraction of a second is cut off.
   package static func parse(_ bytes: [UInt8]) -> Timestamp? {

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-  /// Whether it is nothing to see, but may change how what is beside it looks: a control, a separator of lines, or what
-  /// Unicode calls Default_Ignorable_Code_Point, as the marks are that turn the direction of a text.
+  /// Whether the scalar is invisible, but may change how the text beside it looks: a control, a separator of lines, or
+  /// what Unicode calls Default_Ignorable_Code_Point, such as the marks that turn the direction of a text.
   package var isInvisible: Bool {
     switch value {
     case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
@@ -11,7 +11,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it says how what is before it looks, as in the flag of Wales: a selector of a variant, a
+  /// Whether the scalar changes how the character before it looks, as in the flag of Wales: a variation selector, a
   /// joiner of graphemes, or a tag.
   var belongsToLast: Bool {
     switch value {

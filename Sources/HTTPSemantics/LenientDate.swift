@@ -1,10 +1,10 @@
 extension HTTPDate {
-  /// Reads what is nearly a date, too: with another zone or none, with a day of one digit, with hyphens or without a
-  /// weekday, in any order.
+  /// Reads dates as `parse` does, and also texts that are nearly dates: with another zone or none, with a day of one
+  /// digit, with hyphens or without a weekday, in any order.
   ///
-  /// For what a wrong guess does no harm to; how long a response is fresh is no such thing.
+  /// Only for uses in which a wrong guess does no harm; how long a response is fresh is not one of them.
   ///
-  /// - Parameter now: as of `parse`.
+  /// - Parameter now: as in `parse`.
   package static func parseLeniently(_ value: FieldValue, now: Timestamp) -> Timestamp? {
     if let exact = parse(value, now: now) { return exact }
     var date = DateParts()
@@ -15,22 +15,22 @@ extension HTTPDate {
   }
 }
 
-/// What has been found of a date.
+/// The parts of a date that have been found.
 private struct DateParts {
   private var day: Int64?
   private var month: Int64?
   private var year: Int64?
   private var time: [Int64]?
-  /// In seconds to the east.
+  /// The offset of the zone from UTC, in seconds to the east.
   private var offset: Int64 = 0
 
-  /// Those of RFC 5322 section 4.3, and UTC, in hours to the east.
+  /// The zones of RFC 5322 section 4.3, and UTC, in hours to the east.
   private static let zones: [(name: String, hours: Int64)] = [
     ("gmt", 0), ("utc", 0), ("ut", 0), ("z", 0), ("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7),
     ("mdt", -6), ("pst", -8), ("pdt", -7),
   ]
 
-  /// - Returns: false for what is no part of a date, or there already.
+  /// - Returns: `false` for a word that is no part of a date, or a part that is there already.
   mutating func take(_ word: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: ASCII.lowercased(Array(word)), as: UTF8.self)
     if let number = ASCII.decimalInt64(word) { return take(number, digits: word.count) }
@@ -77,7 +77,7 @@ private struct DateParts {
     return true
   }
 
-  /// - Parameter names: of three letters, with which the word begins.
+  /// - Parameter names: names of three letters. The word need only begin with one.
   private static func place(of word: ArraySlice<UInt8>, in names: [String]) -> Int64? {
     guard word.count >= 3, word.allSatisfy(ASCII.isLetter) else { return nil }
     return names.firstIndex { ASCII.equalIgnoringCase($0.utf8, word.prefix(3)) }.map { Int64($0) }

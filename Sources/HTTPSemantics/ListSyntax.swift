@@ -27,7 +27,7 @@ package enum ListSyntax {
     return members
   }
 
-  /// What stands before the parameters of a media type or a coding.
+  /// Returns a media type or a coding without its parameters.
   package static func withoutParameters(_ member: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     member.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
   }
@@ -60,7 +60,7 @@ package enum ListSyntax {
     body(bytes[start...])
   }
 
-  /// What a quoted string says, or `nil` where `bytes` is not one (RFC 9110 section 5.6.4).
+  /// Returns the content of a quoted string, or `nil` where `bytes` is not one (RFC 9110 section 5.6.4).
   package static func unquoted(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.count >= 2, bytes.first == ASCII.quote else { return nil }
     var content: [UInt8] = []

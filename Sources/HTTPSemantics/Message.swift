@@ -1,4 +1,4 @@
-/// What the head of a message may have: nothing real comes near, and an entry holds each head whole.
+/// The limits of a message's head. Nothing real comes near them; they exist because an entry holds each head whole.
 package enum HeadBounds {
   @inline(__always)
   package static var bytes: Int { 256 << 10 }
@@ -7,12 +7,12 @@ package enum HeadBounds {
   package static var fields: Int { 2_000 }
 }
 
-/// The head of a request: what is asked of whom, and how (RFC 9110 section 6). Content travels apart.
+/// The head of a request (RFC 9110 section 6). Content is passed separately.
 package struct Request: Equatable, Sendable {
   package var method: Method
   package var target: TargetURI
   package var fields: Fields
-  /// Whether its sender says that it only asks, as QUERY does, though its method is POST.
+  /// Whether its sender declares that it only asks, as QUERY does, though its method is POST.
   package var asksByPost: Bool
 
   package init(
@@ -44,7 +44,7 @@ package enum HTTPVersion: UInt8, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The head of a response (RFC 9110 section 6). Content travels apart.
+/// The head of a response (RFC 9110 section 6). Content is passed separately.
 package struct Response: Equatable, Sendable {
   package var version: HTTPVersion
   package var status: StatusCode

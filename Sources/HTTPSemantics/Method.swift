@@ -8,7 +8,7 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
     self.name = String(decoding: name, as: UTF8.self)
   }
 
-  /// As the generic one, which other modules cannot specialise, of bytes that are somebody else's: every entry has a
+  /// The same as the generic one, which other modules cannot specialise, for borrowed bytes, because every entry has a
   /// method.
   package init?(_ name: Span<UInt8>) {
     guard let token = ASCII.token(name) else { return nil }
@@ -35,7 +35,7 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it may be sent again without more coming of it (RFC 9110 section 9.2.2).
+  /// Whether sending the request again has no further effect (RFC 9110 section 9.2.2).
   package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
   /// Whether a request without content says so by `Content-Length: 0` (RFC 9110 section 8.6).

@@ -1,12 +1,13 @@
 extension Array {
-  /// As `sorted(by:)`, which is in the program once for each type of its elements, at 3 KB: this sorts their places.
+  /// Returns the elements in order. `sorted(by:)` is in the program once for each type of its elements, at 3 KB; this
+  /// sorts their places, with one function for all types.
   @inlinable
   package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
     placesInOrder(count) { precedes(self[$0], self[$1]) }.map { self[$0] }
   }
 }
 
-/// - Parameter precedes: of the elements at two places.
+/// - Parameter precedes: whether the element at the first place comes before the one at the second.
 @usableFromInline @inline(never)
 package func placesInOrder(_ count: Int, by precedes: (Int, Int) -> Bool) -> [Int] {
   Array(0..<count).sorted(by: precedes)

@@ -1,12 +1,13 @@
 /// Paths and percent-encoding (RFC 3986 sections 2.1 and 5.2.4).
 package enum PathSyntax {
-  /// Path and query with dot segments removed, and with what a request line cannot carry percent-encoded.
+  /// Returns path and query, with dot segments removed or kept, and with everything percent-encoded that a request line
+  /// cannot carry.
   static func normalized(
     _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
   ) -> String {
     let queryStart = pathAndQuery.firstIndex(of: ASCII.questionMark) ?? pathAndQuery.endIndex
     let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
-    // Nearly always there is nothing to be changed.
+    // Nearly always, nothing needs to be changed.
     if pathAndQuery.first == ASCII.slash, !hasSegmentWithLeadingPeriod(pathAndQuery[..<queryStart]),
       pathAndQuery.allSatisfy(isVisible)
     {
@@ -25,13 +26,13 @@ package enum PathSyntax {
     path.first == ASCII.slash ? Array(path) : [ASCII.slash] + path
   }
 
-  /// What an option adds to a query: a `#` would end it.
+  /// Encodes what an option adds to a query, including `#`, which would end it.
   static func encodedQuery(_ bytes: [UInt8]) -> String {
     String(
       decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.numberSign }, as: UTF8.self)
   }
 
-  /// A name as one segment of a path: everything but the unreserved characters is `%XX`.
+  /// Encodes a name as one segment of a path: everything but the unreserved characters is `%XX`.
   static func encodedSegment(_ bytes: [UInt8]) -> String {
     String(
       decoding: encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) },
@@ -54,8 +55,8 @@ package enum PathSyntax {
     return decoded
   }
 
-  /// A value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
-  /// section 2.3) `%XX`, as curl has it.
+  /// Encodes a value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
+  /// section 2.3) `%XX`, as in curl.
   package static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
     let kept = encoded(bytes[...]) {
       ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
@@ -89,7 +90,7 @@ package enum PathSyntax {
     while let segment = segments.popFirst() {
       if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
         if segment.count == 2 { _ = kept.popLast() }
-        // A dot segment at the end leaves the directory that it names.
+        // A dot segment at the end leaves the slash of the directory that it names.
         if segments.isEmpty { kept.append([]) }
       } else {
         kept.append(segment)
@@ -103,7 +104,7 @@ package enum PathSyntax {
     return joined.isEmpty ? [ASCII.slash] : joined
   }
 
-  /// Mostly none has: then there is no need to take the path apart.
+  /// Whether a segment begins with a period. Mostly none does, and the path need not be taken apart.
   private static func hasSegmentWithLeadingPeriod(_ path: ArraySlice<UInt8>) -> Bool {
     var isAtStart = false
     for byte in path {

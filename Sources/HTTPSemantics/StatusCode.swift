@@ -8,13 +8,13 @@ package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByI
   package init(integerLiteral value: UInt16) { rawValue = value }
 
   package var isInformational: Bool { rawValue / 100 == 1 }
-  /// Whether a response with it may have content; one without is "always terminated by the first empty line after the
-  /// header fields, regardless of the header fields present in the message" (RFC 9112 section 6.3).
+  /// Whether a response with this status may have content. One that may not is "always terminated by the first empty
+  /// line after the header fields, regardless of the header fields present in the message" (RFC 9112 section 6.3).
   package var mayHaveContent: Bool { !isInformational && rawValue != 204 && rawValue != 304 }
 
   package var isError: Bool { rawValue >= 400 }
 
-  /// A redirection with a Location that a user agent follows by itself (RFC 9110 section 15.4).
+  /// Whether it is a redirection whose Location a user agent follows by itself (RFC 9110 section 15.4).
   package var isFollowedRedirection: Bool {
     switch rawValue {
     case 300, 301, 302, 303, 307, 308: true

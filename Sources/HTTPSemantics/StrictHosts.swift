@@ -1,10 +1,10 @@
-/// The hosts that are to be asked over TLS only (RFC 6797).
+/// The hosts that may be asked over TLS only (RFC 6797).
 package struct StrictHosts: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
     /// In lower case.
     package let host: String
     package let includesSubdomains: Bool
-    /// `nil` for never.
+    /// `nil` for an entry that never expires.
     package let expiry: Timestamp?
 
     package init(host: String, includesSubdomains: Bool, expiry: Timestamp?) {
@@ -13,7 +13,8 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
-    /// By how many seconds it outlives another one; the greatest number where one of the two never expires.
+    /// Returns the seconds by which the entry outlives another expiry; the greatest number where only one of the two
+    /// never comes.
     fileprivate func seconds(beyond other: Timestamp?) -> Int64 {
       guard let expiry, let other else { return expiry == other ? 0 : .max }
       return expiry.seconds(since: other)
@@ -24,12 +25,12 @@ package struct StrictHosts: Equatable, Sendable {
 
   private struct Kept: Equatable {
     let entry: Entry
-    /// Its place in the order in which hosts have said so.
+    /// The entry's place in the order in which entries were kept.
     let number: Int
   }
 
-  /// With so many, `learn` takes up no other: a file that grows is not read any more in the end. What is in a file all
-  /// counts, and so does what hosts say to the run itself.
+  /// With this many entries, `learn` adds no other host, because a file that keeps growing is in the end not read any
+  /// more. The limit applies neither to the entries of a file, nor to what hosts say to the run itself.
   package static let mostEntries = 10_000
 
   private var kept: [String: Kept] = [:]
@@ -47,7 +48,7 @@ package struct StrictHosts: Equatable, Sendable {
     kept[name] = Kept(entry: entry, number: lastNumber)
   }
 
-  /// Adds what a file says, beside what it has said before of the same host: the stricter of both counts.
+  /// Adds an entry of a file. Where there is one for the same host already, the stricter of both counts.
   package mutating func add(_ entry: Entry, at now: Timestamp) {
     guard !entry.isExpired(at: now) else { return }
     guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return keep(entry, at: now) }
@@ -58,23 +59,24 @@ package struct StrictHosts: Equatable, Sendable {
     keep(stricter, at: now)
   }
 
-  /// Keeps what a host has said in a run, beside what a file has.
+  /// Keeps what a host has said in a run, in addition to the entries of a file.
   ///
-  /// - Returns: false where that has too many.
+  /// - Returns: `false` where the file has too many.
   package mutating func learn(_ entry: Entry, at now: Timestamp) -> Bool {
     if kept.count >= Self.mostEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
     keep(entry, at: now)
     return true
   }
 
-  /// The root of all names may be said, and is no part of the name: RFC 6797 section 8.2 compares labels.
+  /// Returns the host without a period at its end. The period stands for the root, which is no part of the name: RFC
+  /// 6797 section 8.2 compares labels.
   private static func name(of host: String) -> Substring { host.hasSuffix(".") ? host.dropLast() : host[...] }
 
-  /// Takes what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
+  /// Keeps what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
   /// of addresses, and those that did not come over TLS (RFC 6797 sections 8.1 and 8.1.1).
   ///
-  /// - Returns: what it has said, where that is worth being written down: a life that is longer by a tenth, or by a
-  ///   day, is. One that has ended takes the host out.
+  /// - Returns: the entry, where it is worth being written down: one that is new, that decides otherwise on subdomains,
+  ///   or whose expiry differs by more than a tenth of its life or a day. An entry that has expired removes the host.
   @discardableResult
   package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
@@ -95,7 +97,8 @@ package struct StrictHosts: Equatable, Sendable {
 
   package mutating func removeExpired(at now: Timestamp) { kept = kept.filter { !$0.value.entry.isExpired(at: now) } }
 
-  /// Where a request for `target` is to go: to https, where the host has asked for that (RFC 6797 section 8.3).
+  /// Returns the target to which a request for `target` is to go: with https, where the host has asked for that (RFC
+  /// 6797 section 8.3).
   package func secured(_ target: TargetURI, at now: Timestamp) -> TargetURI {
     let origin = target.origin
     guard origin.scheme == .http, !IPAddress.isHost(origin.host),
@@ -106,7 +109,7 @@ package struct StrictHosts: Equatable, Sendable {
       origin: TargetURI.Origin(scheme: .https, host: origin.host, port: port), pathAndQuery: target.pathAndQuery)
   }
 
-  /// Whether the host, or one that it is below and that speaks for such, has an entry (RFC 6797 section 8.2).
+  /// Whether the host has an entry, or is below one whose entry includes subdomains (RFC 6797 section 8.2).
   private func isStrict(_ host: String, at now: Timestamp) -> Bool {
     let name = Self.name(of: host)
     var rest = name

@@ -1,7 +1,8 @@
 /// The structured fields that garner reads: lists of strings and dictionaries of byte sequences (RFC 9651).
 ///
-/// Strict, as the RFC asks: a field that breaks the grammar anywhere, or that holds something of another type, is as
-/// good as absent. Parameters are read over. Display strings and inner lists are nowhere expected, and break it too.
+/// Parsing is strict, as the RFC asks: a field that breaks the grammar anywhere, or that holds something of another
+/// type, counts as absent. Parameters are skipped. Display strings and inner lists are expected nowhere, and count as
+/// such a break, too.
 package enum StructuredField {
   /// The strings of a list (RFC 9651 section 4.2.1).
   ///
@@ -14,7 +15,8 @@ package enum StructuredField {
     }
   }
 
-  /// The byte sequences of a dictionary, by their keys (RFC 9651 section 4.2.2); of a key that comes twice, the last.
+  /// The byte sequences of a dictionary, by their keys (RFC 9651 section 4.2.2). Where a key comes twice, the last
+  /// counts.
   ///
   /// - Returns: `nil` where the field is malformed or has a member that is no byte sequence.
   package static func byteSequences(_ value: FieldValue) -> [String: [UInt8]]? {
@@ -33,7 +35,7 @@ private struct StructuredFieldReader {
   enum Item {
     case string([UInt8])
     case bytes([UInt8])
-    /// A number, a token, a boolean or a date: right, and of no use to anybody here.
+    /// A number, a token, a boolean or a date: valid, but of no use here.
     case other
   }
 
@@ -55,7 +57,7 @@ private struct StructuredFieldReader {
       if rest.isEmpty { return members }
       guard take(ASCII.comma) else { return nil }
       skip(ASCII.isWhitespace)
-      // A comma with nothing behind it.
+      // A comma with nothing behind it is malformed.
       if rest.isEmpty { return nil }
     }
     return members

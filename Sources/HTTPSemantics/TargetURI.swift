@@ -1,7 +1,8 @@
 /// The target URI of a request: an absolute `http` or `https` URI without userinfo and fragment (RFC 9110 section 7.1).
 ///
-/// The scheme and the host are in lower case, the port is explicit, the path is never empty and has no dot segments.
-/// Path and query are otherwise as they were given: two spellings of one resource are two targets.
+/// The scheme and the host are in lower case, the port is explicit, the path is never empty and has no dot segments,
+/// unless the user keeps them. Path and query are otherwise as they were given: two spellings of one resource are two
+/// targets.
 package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   package enum Scheme: String, Hashable, Sendable {
     case http
@@ -20,11 +21,11 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
 
     package var defaultPort: UInt16 { self == .http ? 80 : 443 }
 
-    /// With what follows it in each target URI.
+    /// The scheme with the `://` that follows it in each target URI.
     var prefix: StaticString { self == .http ? "http://" : "https://" }
   }
 
-  /// Who answers: the triple to which credentials are bound (RFC 9110 section 4.3.1).
+  /// The origin that answers: the triple to which credentials are bound (RFC 9110 section 4.3.1).
   package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: Scheme
     /// A name, an IPv4 address, or an IPv6 address in brackets.
@@ -42,10 +43,10 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// As `description`. The bytes of a text are what most who want it need, and make no string on the way.
+    /// The bytes of `description`: most callers need those, and no string is made on the way.
     package var bytes: [UInt8] {
       var bytes: [UInt8] = []
-      // With the path of most targets behind it, too.
+      // Enough for the path of most targets behind it, too.
       bytes.reserveCapacity(128)
       scheme.prefix.withUTF8Buffer { bytes += $0 }
       bytes += host.utf8
@@ -72,33 +73,33 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   }
 
   package func hash(into hasher: inout Hasher) {
-    // Who has the same of both has the same scheme and port, but for a few.
+    // With few exceptions, targets that share both also share scheme and port.
     hasher.combine(pathAndQuery)
     hasher.combine(origin.host)
   }
 
   package var path: Substring { pathAndQuery[..<(questionMark ?? pathAndQuery.endIndex)] }
 
-  /// What stands behind the first question mark; `nil` without one.
+  /// The text behind the first question mark; `nil` without one.
   package var query: Substring? {
     questionMark.map { pathAndQuery[pathAndQuery.utf8.index(after: $0)...] }
   }
 
-  /// Among bytes: looking for it among characters takes twenty times as long.
+  /// Found among bytes, because looking among characters takes twenty times as long.
   private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: ASCII.questionMark) }
 
   package var description: String {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// As `description`.
+  /// The bytes of `description`.
   package var bytes: [UInt8] {
     var bytes = origin.bytes
     bytes += pathAndQuery.utf8
     return bytes
   }
 
-  /// The target with `addition` behind what its query has already; what a request line cannot carry is percent-encoded.
+  /// Returns the target with `addition` appended to its query. What a request line cannot carry is percent-encoded.
   package func appending(query addition: [UInt8]) -> TargetURI {
     if addition.isEmpty { return self }
     var text = pathAndQuery
@@ -106,7 +107,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     return TargetURI(origin: origin, pathAndQuery: text + PathSyntax.encodedQuery(addition))
   }
 
-  /// The target with `name` for the last segment of its path, where that is empty.
+  /// Returns the target with `name` as the last segment of its path, where that is empty.
   package func naming(_ name: [UInt8]) -> TargetURI {
     guard path.hasSuffix("/") else { return self }
     let text = String(path) + PathSyntax.encodedSegment(name) + (query.map { "?" + $0 } ?? "")
@@ -114,16 +115,16 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no target URI.
+/// The reason why a text is not a target URI.
 package enum URIError: Error, Equatable, Sendable {
   case unsupportedScheme(String)
-  /// The name of a scheme, and not all of `://` behind it.
+  /// There is the name of a scheme, but not all of `://` behind it.
   case incompleteScheme
   case noHost
   case malformedHost
-  /// Whoever has taken the reference from somebody brings its host to ASCII (`URIReference.mappingHost`).
+  /// The host is not in ASCII. The code that took the reference in brings it to ASCII (`URIReference.mappingHost`).
   case hostBeyondASCII
-  /// Whoever should bring its host to ASCII cannot, for this reason.
+  /// The host cannot be brought to ASCII, for this reason.
   case hostNotMapped(reason: String)
   case malformedPort
   case forbiddenCharacter

@@ -1,15 +1,15 @@
-/// A URI as somebody wrote it, taken apart: with userinfo and fragment, absolute or relative (RFC 3986 section 4.1).
+/// A URI reference, taken apart: with userinfo and fragment, absolute or relative (RFC 3986 section 4.1).
 package struct URIReference: Equatable, Sendable {
-  /// As curl's: nothing real is longer, and what is longer is not worth a copy.
+  /// The longest reference in bytes, as in curl. Nothing real is longer, and what is longer is not worth a copy.
   package static let maximumLength = 8_000_000
 
   package struct UserInfo: Equatable, Sendable {
     package let user: [UInt8]
     package let password: [UInt8]
-    /// Whether there is a password, be it empty.
+    /// Whether there is a password, even an empty one.
     package let hasPassword: Bool
 
-    /// As credentials of the Basic scheme have it (RFC 7617 section 2).
+    /// User and password as in credentials of the Basic scheme (RFC 7617 section 2).
     package var userPass: [UInt8] { user + [ASCII.colon] + password }
   }
 
@@ -19,10 +19,10 @@ package struct URIReference: Equatable, Sendable {
     case kept
   }
 
-  /// How many slashes may stand behind the scheme of what was typed.
+  /// How many slashes may stand behind the scheme of a typed URL.
   package enum Slashes: Equatable, Sendable {
     case two
-    /// As curl takes them.
+    /// As many as curl accepts.
     case oneToThree
   }
 
@@ -30,14 +30,14 @@ package struct URIReference: Equatable, Sendable {
   /// Percent-decoded; never part of the target.
   package let userInfo: UserInfo?
 
-  /// Reads what was typed: without a scheme it is `http`, as in curl.
+  /// Reads a typed URL: without a scheme it is `http`, as in curl.
   package init(
     typed bytes: some Collection<UInt8>, slashes: Slashes = .two, dotSegments: DotSegments = .removed
   ) throws(URIError) {
     try self.init(typed: Array(bytes), slashes: slashes, dotSegments: dotSegments)
   }
 
-  /// As the generic one, which other modules cannot specialise.
+  /// The same as the generic one, which other modules cannot specialise.
   package init(
     typed bytes: [UInt8], slashes: Slashes = .two, dotSegments: DotSegments = .removed
   ) throws(URIError) {
@@ -120,7 +120,8 @@ package struct URIReference: Equatable, Sendable {
     return (bytes[..<colon], bytes[(colon + 1)...])
   }
 
-  /// What stands behind the slashes that follow a scheme and its colon; `nil` where too few do, and it is no scheme.
+  /// Returns the bytes behind the slashes that follow a scheme and its colon; `nil` where there are too few slashes, so
+  /// that it is not a scheme.
   private static func hierarchy(_ rest: ArraySlice<UInt8>, _ slashes: Slashes) -> ArraySlice<UInt8>? {
     if hasAuthority(rest) {
       let hierarchy = rest.dropFirst(2)
@@ -132,18 +133,18 @@ package struct URIReference: Equatable, Sendable {
 
   private static func isSupported(_ scheme: ArraySlice<UInt8>) -> Bool { (try? Self.scheme(scheme)) != nil }
 
-  /// Whether what has no scheme was meant to have one: a host of that name has no empty segment before its path, and
-  /// digits for its port.
+  /// Whether a text without a scheme was meant to have one. If `http` or `https` were the host instead, its path would
+  /// not begin with an empty segment, and its port would have digits alone.
   private static func hasIncompleteScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
     let name = bytes.prefix(while: ASCII.isLetter)
     guard isSupported(name) else { return false }
     let rest = bytes[name.endIndex...]
     if rest.first != ASCII.colon { return hasAuthority(rest) }
-    // Of a port, digits alone.
+    // A port has digits alone.
     return !rest.dropFirst().prefix { $0 != ASCII.slash && $0 != ASCII.questionMark }.allSatisfy(ASCII.isDigit)
   }
 
-  /// Whether that begins with `//` (RFC 3986 section 3.2).
+  /// Whether the bytes begin with `//` (RFC 3986 section 3.2).
   private static func hasAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     let start = bytes.startIndex
     return bytes.count >= 2 && bytes[start] == ASCII.slash && bytes[start + 1] == ASCII.slash
@@ -158,7 +159,8 @@ package struct URIReference: Equatable, Sendable {
     return UserInfo(user: user, password: password, hasPassword: colon != bytes.endIndex)
   }
 
-  /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.
+  /// Returns the bytes of a reference without userinfo and fragment, which are for its user agent alone. Without a
+  /// scheme and an authority, only the fragment is removed.
   package static func withoutUserInfoAndFragment(_ reference: [UInt8]) -> [UInt8] {
     let bytes = reference.prefix { $0 != ASCII.numberSign }
     guard let (scheme, rest) = splitScheme(bytes), hasAuthority(rest) else { return Array(bytes) }
@@ -168,17 +170,17 @@ package struct URIReference: Equatable, Sendable {
     return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
   }
 
-  /// What stands behind a reference for its user agent alone, with its `#`; without one, nothing.
+  /// Returns the fragment of a reference, with its `#`; an empty text where there is none.
   package static func fragment(of reference: [UInt8]) -> String {
     guard let hash = reference.firstIndex(of: ASCII.numberSign) else { return "" }
     return "#" + PathSyntax.encodedQuery(Array(reference[(hash + 1)...]))
   }
 
-  /// A reference with another host in the place of its own, where that is not in ASCII; else as it is.
+  /// Returns the reference with its host mapped, where that is not in ASCII; otherwise the reference as it is.
   ///
   /// - Parameters:
-  ///   - isTyped: whether what has no scheme begins with its host.
-  ///   - map: makes the other of the host in UTF-8, percent-decoded.
+  ///   - isTyped: whether a reference without a scheme begins with its host.
+  ///   - map: maps the host, which is in UTF-8 and percent-decoded, to ASCII.
   package static func mappingHost(
     of reference: [UInt8], isTyped: Bool, _ map: ([UInt8]) throws(URIError) -> [UInt8]
   ) throws(URIError) -> [UInt8] {
@@ -199,12 +201,12 @@ package struct URIReference: Equatable, Sendable {
     let host = authority[start...].prefix { $0 != ASCII.colon }
     let name = PathSyntax.percentDecoded(host)
     if name.allSatisfy({ $0 < 0x80 }) { return reference }
-    // Before anybody is asked: for another program, a name ends with a zero byte.
+    // Checked before `map` is called: for another program, a name ends with a zero byte.
     guard name.count <= Authority.longestUnicodeName, name.allSatisfy(Authority.mayBeInHost),
       String(validating: name, as: UTF8.self) != nil
     else { throw .malformedHost }
     let labels = try map(name)
-    // A slash of full width would be one that ends the host.
+    // A slash of full width, for one, is mapped to a slash, which would end the host.
     guard !labels.isEmpty, labels.allSatisfy({ Authority.isPlain($0) || $0 == UInt8(ascii: "_") }) else {
       throw .malformedHost
     }
@@ -245,14 +247,14 @@ package enum Authority {
     if bytes.isEmpty { throw .noHost }
     if bytes.first == ASCII.openingBracket {
       let inner = bytes.dropFirst().dropLast()
-      // A zone identifier may follow the address (RFC 6874): the name of an interface, which has its case.
+      // A zone identifier may follow the address (RFC 6874): the name of an interface, whose case is kept.
       let address = inner.prefix { $0 != ASCII.percent }
       let zone = inner[address.endIndex...]
       let isZone = zone.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ".%-_~".utf8.contains($0) }
       guard isZone, let words = IPAddress.ipv6(address) else { throw .malformedHost }
       return "[\(IPAddress.text(words))\(String(decoding: zone, as: UTF8.self))]"
     }
-    // Nearly always: what follows takes many times as long.
+    // Nearly every host is plain, and what follows takes many times as long.
     if bytes.allSatisfy(isPlain) { return plain(bytes) }
     let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
     if host.allSatisfy(isPlain) { return plain(host[...]) }
@@ -268,11 +270,11 @@ package enum Authority {
     return String(decoding: host, as: UTF8.self)
   }
 
-  /// In bytes of UTF-8. The A-labels of a name have 253 at most (RFC 1035 section 2.3.4), each letter beyond ASCII one
-  /// of them or more; what is left out of a name on the way there has room, too.
+  /// The longest name in bytes of UTF-8. The A-labels of a name have at most 253 bytes (RFC 1035 section 2.3.4), and
+  /// each letter beyond ASCII takes one of them or more. The rest is room for what the mapping leaves out of a name.
   fileprivate static let longestUnicodeName = 4 << 10
 
-  /// Whether curl takes it in a host, or whatever is not ASCII.
+  /// Whether curl accepts the byte in a host; bytes beyond ASCII are always accepted.
   fileprivate static func mayBeInHost(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte != 0x7f && !"/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8.contains(byte)
   }

@@ -1,10 +1,10 @@
-/// What stands before the `@` of an authority (RFC 3986 section 3.2.1). Whoever shows a text, or hands it on, takes it
-/// off here.
+/// The user information, which stands before the `@` of an authority (RFC 3986 section 3.2.1). Code that shows a text,
+/// or passes it on, removes it here.
 package enum UserInformation {
-  /// The text with `replacement` in the place of all user information, and of its `@`, wherever a URL stands in it.
+  /// Returns the text with `replacement` in place of all user information, and of its `@`, wherever a URL stands in it.
   ///
-  /// - Parameter text: with URLs of any form, malformed ones, too, and percent-encoded in the queries of others; rather
-  ///   too much is replaced than too little.
+  /// - Parameter text: a text with URLs of any form, malformed ones, too, and percent-encoded in the queries of others.
+  ///   In doubt, too much is replaced rather than too little.
   package static func replaced(in text: String, by replacement: String) -> String {
     let result = replacedInPlain(text, by: replacement)
     return result.utf8.contains(ASCII.percent) ? replacedInEncoded(Array(result.utf8), by: replacement) : result
@@ -12,16 +12,18 @@ package enum UserInformation {
 
   private static func replacedInPlain(_ text: String, by replacement: String) -> String {
     let bytes = Array(text.utf8)
-    // Nearly always there is none.
+    // Nearly always, there is no `@`.
     guard let lastAt = bytes.lastIndex(of: ASCII.at) else { return text }
     var result: [UInt8] = []
-    // Where the marks around a URL end it, found once for all that begins before.
+    // The place of the next mark that ends a URL, found once for all URLs that begin before it, and the last `@` before
+    // it.
     var (mark, lastBeforeMark) = (0, Int?.none)
-    // What is before the first one has been looked at; what is before the second one has been taken.
+    // The bytes before `place` have been looked at; those before `taken` are in the result already.
     var (place, taken) = (0, 0)
     while let found = bytes[place...].firstIndex(of: ASCII.slash) {
       place = bytes[found...].firstIndex { $0 != ASCII.slash } ?? bytes.count
-      // An empty segment in the middle of a path begins no authority; as curl does, more slashes are taken for two.
+      // An empty segment in the middle of a path does not begin an authority. More than two slashes count as two, as in
+      // curl.
       guard place - found > 1, !isWithinPath(bytes[..<found]) else { continue }
       if place > lastAt { break }
       if place >= mark {
@@ -65,14 +67,15 @@ package enum UserInformation {
     return PathSyntax.percentDecoded(bytes[place...(place + 2)]) == [byte]
   }
 
-  /// Whether what the text begins with is a host, perhaps with a port, so that an `@` behind it is in the path.
+  /// Whether the text begins with a host, perhaps with a port, so that an `@` behind it is in the path.
   ///
-  /// - Parameter isMalformed: whether it is no URL, so that what looks like a port may be how a password begins.
+  /// - Parameter isMalformed: whether the text is not a URL, so that what looks like a port may be how a password
+  ///   begins.
   package static func isMissing(atFrontOf text: Substring, isMalformed: Bool) -> Bool {
     isMissing(atFrontOf: Array(text.utf8)[...], isMalformed: isMalformed)
   }
 
-  /// What looks like a port and is none is a password, in which a slash was not encoded.
+  /// A text in the place of the port that is not a number is a password, in which a slash was not encoded.
   private static func isMissing(atFrontOf text: ArraySlice<UInt8>, isMalformed: Bool = false) -> Bool {
     let authority = authority(atFrontOf: text)
     if authority.contains(ASCII.at) { return false }
@@ -82,12 +85,13 @@ package enum UserInformation {
     return !isMalformed && authority[(colon + 1)...].allSatisfy(ASCII.isDigit)
   }
 
-  /// The end of the user information, behind its `@`, of what begins with an authority; `nil` where there is none.
+  /// Returns the end of the user information, behind its `@`, in a text that begins with an authority; `nil` where
+  /// there is none.
   ///
   /// - Parameters:
-  ///   - url: up to a mark, which ends it, unless it is part of a password.
+  ///   - url: the text up to a mark, which ends it unless it is part of a password.
   ///   - lastBeforeMark: the last `@` before the mark.
-  ///   - last: the last one of all.
+  ///   - last: the last `@` of all.
   private static func end(atFrontOf url: ArraySlice<UInt8>, _ lastBeforeMark: Int?, _ last: Int) -> Int? {
     if isMissing(atFrontOf: url) { return nil }
     let authority = authority(atFrontOf: url)
@@ -95,7 +99,7 @@ package enum UserInformation {
       if let lastBeforeMark, lastBeforeMark >= url.startIndex { return lastBeforeMark + 1 }
       return authority.endIndex == url.endIndex ? last + 1 : nil
     }
-    // What is behind it has to be a host, too.
+    // What is behind the `@` has to be a host, too: otherwise the user information goes on.
     return end(atFrontOf: url[(found + 1)...], lastBeforeMark, found) ?? found + 1
   }
 
@@ -103,16 +107,16 @@ package enum UserInformation {
     text.prefix { !"/?#".utf8.contains($0) }
   }
 
-  /// Whether what follows are slashes within a path: a scheme, a mark or a blank comes before an authority.
+  /// Whether slashes behind these bytes are within a path. Before an authority there is a scheme, a mark or a blank.
   private static func isWithinPath(_ before: ArraySlice<UInt8>) -> Bool {
     guard let last = before.last, isOfName(last) else { return false }
-    // A colon, encoded.
+    // An encoded colon ends a scheme.
     return
       !(before.suffix(3).first == ASCII.percent && before.suffix(2).first == UInt8(ascii: "3")
       && ASCII.lowercased(last) == UInt8(ascii: "a"))
   }
 
-  /// What a path has before a slash.
+  /// Whether a path may have the byte before a slash.
   private static func isOfName(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~%".utf8.contains(byte)
   }

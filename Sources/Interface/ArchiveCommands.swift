@@ -1,6 +1,6 @@
 import FlagTable
 
-/// The commands that carry what is stored out of the cache, and into it.
+/// The commands that export stored responses to an archive, and that import them from one.
 extension Commands {
   static let export = Command<Invocation>(
     "export",

@@ -221,7 +221,7 @@ extension Commands {
     [StoreCommandFlags.dryRun, StoreCommandFlags.all, StoreCommandFlags.ifExists]
   }
 
-  /// For the shells: the words come from the scripts that are printed from this table.
+  /// A hidden command for completion scripts, which are printed from this table and know its words.
   static let complete = Command<Invocation>(
     "complete",
     summary: "Print what is stored and begins with a word.",

@@ -12,7 +12,7 @@ package enum CommandChoice: Equatable, Sendable {
   case help(HelpTopic, HelpForm)
   case version
 
-  /// Whether it sends what is to be sent.
+  /// Whether the command fetches URLs.
   package var isFetch: Bool {
     switch self {
     case .fetch, .prefetch: true
@@ -20,7 +20,7 @@ package enum CommandChoice: Equatable, Sendable {
     }
   }
 
-  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
+  /// Whether the command heeds the environment and the config file. A broken file is no reason to refuse help.
   package var heedsSettings: Bool {
     switch self {
     case .fetch, .prefetch, .cache, .configShow, .network: true
@@ -29,7 +29,7 @@ package enum CommandChoice: Equatable, Sendable {
   }
 }
 
-/// What `garner cache` is to do, by the word of it.
+/// The commands of `garner cache`, by their words.
 package enum CacheAction: Equatable, Sendable {
   case ls
   case show
@@ -51,7 +51,7 @@ package enum CacheAction: Equatable, Sendable {
 }
 
 extension Invocation {
-  /// Whether the command prints what is there, and nothing is missing anywhere if somebody reads the beginning alone.
+  /// Whether the command only prints what exists, so that nothing is lost when the reader of its output stops early.
   package var isShowing: Bool {
     switch command {
     case .configShow, .network, .completions, .help, .version: true
@@ -65,8 +65,8 @@ extension Invocation {
     }
   }
 
-  /// Whether the command writes something that it cannot do on trial: where a dry run is set elsewhere than on the
-  /// command line, it has to refuse.
+  /// Whether the command writes something and has no dry run. It must refuse where the environment or the config file
+  /// sets one.
   package var hasNoTrial: Bool {
     // A fetch has a dry run, and the others write nothing.
     guard case .cache(let action) = command else { return false }
@@ -83,7 +83,7 @@ extension Invocation {
   }
 }
 
-/// What of what is stored is a word that a user may want to type.
+/// The kinds of stored words that shells complete.
 package enum StoredWordKind: String, Equatable, Sendable, CaseIterable {
   case urls
   case hosts
@@ -98,7 +98,7 @@ package enum Shell: String, Equatable, Sendable, CaseIterable {
   case fish
 }
 
-/// What help is wanted with.
+/// The subject that help is asked for.
 package enum HelpTopic: Equatable, Sendable {
   /// The command that these words choose; without words, the fetch.
   case command([String])

@@ -1,13 +1,13 @@
 package import FlagTable
 package import HTTPSemantics
 
-/// The version of the program, and the day of it.
+/// The program's version, and its date.
 package enum ProgramVersion {
   package static let number = "0.1.0"
   package static let date = "2026-11-21"
 }
 
-/// What the user says, read; and what the user is told of it, printed from the same table.
+/// garner's command line: reads it, and prints help texts and completion scripts from the same table.
 package enum CommandLineInterface {
   /// Reads the arguments, without the program's name.
   ///
@@ -21,9 +21,9 @@ package enum CommandLineInterface {
     return invocation
   }
 
-  /// As above, over what `invocation` says already.
+  /// As above, but adds to what `invocation` holds already.
   ///
-  /// - Parameter note: told of each option that was typed.
+  /// - Parameter note: called with each option that was typed.
   static func parse(
     _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader, into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
@@ -37,10 +37,10 @@ package enum CommandLineInterface {
     if let (one, other) = invocation.storeCommand.contradiction {
       throw .conflictingOptions(one.spelling, other.spelling)
     }
-    // A forgotten pattern is no order to do it to everything.
     if invocation.command == .cache(.tag), invocation.storeCommand.tagChanges.isEmpty {
       throw .missingOperand(name: "KEY=VALUE or --delete", command: "garner cache tag")
     }
+    // A forgotten pattern must not apply the command to everything.
     if !invocation.selectsEntries {
       switch invocation.command {
       case .cache(.rm) where !invocation.storeCommand.removesAll:
@@ -52,18 +52,19 @@ package enum CommandLineInterface {
     }
   }
 
-  /// Hands to `conceal` what of a command line that has been understood gives access, with how many bytes of it may
-  /// stay.
+  /// Passes to `conceal` each secret of a command line that has been parsed without an error, with the number of bytes
+  /// at the front of the value that are not secret.
   ///
   /// - Parameters:
-  ///   - include: as of `parse`, and with the same in the files.
-  ///   - listed: fields that are said elsewhere to say who asks.
+  ///   - include: as of `parse`; must return the same lines as it did there.
+  ///   - listed: fields that the environment or the config file lists as credential fields.
   package static func forEachSecret(
     in arguments: [ArgumentText], including include: @escaping OptionLine.Reader, listed: [FieldName] = [],
     _ conceal: (_ value: [UInt8], _ prefix: Int) -> Void
   ) {
     var invocation = Invocation()
-    // A field may be called one that gives access behind where it is set.
+    // All settings are collected first, because a field may be listed as a credential field behind the option that sets
+    // it.
     var settings: [Setting<Invocation>] = []
     try? parse(arguments, including: include, into: &invocation) { settings.append($0) }
     let listed = listed + invocation.groups.flatMap(\.key.credentialFields)
@@ -76,19 +77,19 @@ package enum CommandLineInterface {
     }
   }
 
-  /// The command that somebody may have meant who has named a host that there is not; as it is typed.
+  /// Returns the command, as it is typed, that was probably meant by a URL whose host does not exist.
   package static func commandMeant(by target: TargetURI) -> String? {
     let host = target.origin.host
     let isWord = target.origin.authority == host && target.pathAndQuery == "/" && !host.utf8.contains(ASCII.period)
     guard isWord, target.origin.scheme == .http else { return nil }
     if host == "version" { return "garner --version" }
-    // Words of two and three letters are near to many.
+    // The words of `cache` must match exactly: words of two and three letters are near to many.
     if Commands.cache.subcommand(named: ArgumentText(host))?.isHidden == false { return "garner cache \(host)" }
     let names = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
     return Suggestion.nearest(to: host.utf8, among: names).map { "garner \($0)" }
   }
 
-  /// The text of a help topic, `width` columns wide.
+  /// Returns the text of a help topic, `width` columns wide.
   package static func helpText(_ topic: HelpTopic, _ form: HelpForm, width: Int) -> String {
     switch topic {
     case .command(let words):
@@ -101,7 +102,7 @@ package enum CommandLineInterface {
     }
   }
 
-  /// The completion script for `shell`.
+  /// Returns the completion script for `shell`.
   package static func completionScript(_ shell: Shell) -> String {
     switch shell {
     case .bash: BashCompletion(of: Commands.root).script

@@ -1,8 +1,8 @@
 import FlagTable
 
-/// garner's commands: the table that everything else is printed from.
+/// garner's commands: the table from which help texts, manual pages and completion scripts are printed.
 enum Commands {
-  // Here, where the types are known: in FlagTable, each look at a flag would go by way of the runtime.
+  // Defined here, where the types are known: in FlagTable, each look at a flag would go through the runtime.
   private static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
     for flag in flags where isEnough(flag) { return true }
     return false
@@ -29,10 +29,10 @@ enum Commands {
     subcommands: namedCommands + [helpCommand],
     select: { $0.command = .fetch })
 
-  /// Those below `garner` but for `help`, which has to know them.
+  /// The commands below `garner` except `help`, whose own definition needs them.
   private static var namedCommands: [Command<Invocation>] { [prefetch, cache, config, network, completions] }
 
-  /// Of a fetch, where nothing else names one.
+  /// The URLs of a fetch. They may be missing where an option gives URLs.
   private static var urls: Operand<Invocation> {
     Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
       invocation.operands.append(try LineText.check(text))
@@ -173,7 +173,7 @@ enum Commands {
     summary: "Print the version."
   ) { invocation, _ in invocation.command = .version }
 
-  /// What may follow `garner help`.
+  /// The words that may follow `garner help`.
   private static var helpWords: [String] {
     ManualTopic.allCases.map(\.rawValue) + [ManualPage.topic] + namedCommands.map(\.name) + ["help"]
   }
@@ -186,7 +186,7 @@ enum Commands {
       } + [CompletionStep(behind: ManualPage.topic, ManualPage.allCases.map(\.rawValue))]
   }
 
-  /// The topic that a further word of `garner help` leads to.
+  /// Returns the topic that one more word of `garner help` leads to.
   private static func topic(_ word: ArgumentText, after choice: CommandChoice) throws(InvalidValue) -> HelpTopic {
     switch choice {
     case .help(.command(let words), _):

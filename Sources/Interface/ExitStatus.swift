@@ -1,4 +1,4 @@
-/// What the process tells its caller: curl's numbers for what curl knows, garner's own from 110 on.
+/// The exit status of the process: curl's number where curl has one, garner's own from 110 on.
 package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
   case success = 0
   case nothingMatched = 1
@@ -39,7 +39,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
   case storeDamaged = 113
   case unchanged = 114
 
-  /// curl's number, which the cache commands never need for that.
+  /// curl's number is 1. The cache commands, where 1 is `nothingMatched`, never fail for this reason.
   package static let unsupportedScheme = ExitStatus.nothingMatched
 
   /// A sentence for `garner help exit-status` and the manual page.

@@ -2,7 +2,8 @@ package import FlagTable
 import HTTPCaching
 package import HTTPSemantics
 
-/// What was typed, as plain values: nothing is decided, and nothing but the syntax of a value is checked.
+/// What was said, on the command line and elsewhere, as plain values. Nothing is decided here, and only the syntax of
+/// values has been checked.
 package struct Invocation: Equatable, Sendable {
   package var command = CommandChoice.fetch
   package var operands: [ArgumentText] = []
@@ -20,23 +21,23 @@ package struct Invocation: Equatable, Sendable {
   package var archive = ArchiveOptions()
   package var config = ConfigOptions()
   package var many = ManyOptions()
-  /// What was said before each `--next`, for the URLs there.
+  /// The sets of options before each `--next`, with their URLs.
   private var earlier: [Invocation] = []
 
   package init() {}
 
-  /// One for each set of options. What a run has once is right in the last.
+  /// The sets of options, each as an invocation. Options of the whole run are right in the last one only.
   package var groups: [Invocation] { earlier.isEmpty ? [self] : earlier + [self] }
 
   package var groupCount: Int { earlier.count + 1 }
 
-  /// One of `groups`, without making them all.
+  /// Returns one of `groups`, without making them all.
   func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
 
-  /// Whether anything was typed that gives access. The rows say it of each setting, but those are noted only where
-  /// they have to be; a test compares the two.
+  /// Whether the options hold a secret. The rows of the table tell it for each setting, but settings are collected only
+  /// where they are needed; a test compares the two.
   ///
-  /// - Parameter listed: fields that are said elsewhere to say who asks.
+  /// - Parameter listed: fields that are listed elsewhere as credential fields.
   package func holdsSecrets(listed: [FieldName] = []) -> Bool {
     for group in earlier where group.holdsSecrets(listed: listed) { return true }
     if request.credentials != nil || request.bearerToken != nil || !request.cookieLines.isEmpty { return true }
@@ -46,13 +47,13 @@ package struct Invocation: Equatable, Sendable {
     return connection.route.proxyCredentials != nil || connection.security.passphrase != nil
   }
 
-  /// Whether what was typed leads to URLs beside the operands.
+  /// Whether there are URLs already, from operands, from `--url` or from lists of URLs, so that no operand need follow.
   var hasFurtherURLs: Bool { !operands.isEmpty || !many.lists.isEmpty }
 
-  /// Whether a `cache` command is about some of what is stored, and not about all.
+  /// Whether a `cache` command is limited to some of the stored responses.
   package var selectsEntries: Bool { !operands.isEmpty || !storeCommand.filters.isEmpty }
 
-  /// Begins a new set of options, which keeps what a run has once.
+  /// Begins a new set of options, which keeps the options of the whole run.
   mutating func beginNext() {
     var next = Invocation()
     next.command = command
@@ -69,7 +70,7 @@ package struct Invocation: Equatable, Sendable {
   }
 }
 
-// By these the rows whose scope is the run are known; a test compares the two.
+// The members below are those of the rows whose scope is `.run`; a test compares the two.
 
 extension OutputOptions {
   fileprivate mutating func keepSettingsOfRun(of other: OutputOptions) {

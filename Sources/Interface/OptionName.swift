@@ -1,15 +1,15 @@
 package import FlagTable
 
-/// An option that somebody asks about by its name: as its row has it.
+/// The name of an option that other modules ask about, taken from its row.
 package struct OptionName: Equatable, Sendable {
-  /// Without the dashes.
+  /// The name without dashes.
   let text: String
 
   init(_ flag: Flag<Invocation>) {
     text = flag.name
   }
 
-  /// As it is typed.
+  /// The name as it is typed.
   package var spelling: String { "--" + text }
 
   package static var cacheDirectory: OptionName { OptionName(CacheFlags.directory) }
@@ -28,8 +28,8 @@ package struct OptionName: Equatable, Sendable {
 extension Setting<Invocation> {
   package func sets(_ option: OptionName) -> Bool { name == option.text }
 
-  /// Whether a message means this setting by the option of that name: by `--data` whatever gives data, and by
-  /// `--no-NAME` what takes NAME back.
+  /// Whether a message that names `option` means this setting. `data` means any option that gives data, and `no-NAME` a
+  /// setting that takes NAME back.
   package func isMeant(by option: Substring) -> Bool {
     if name.elementsEqual(option) { return true }
     if option == RequestFlags.data.name { return RequestFlags.giving.contains { $0.name == name } }

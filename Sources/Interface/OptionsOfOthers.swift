@@ -1,12 +1,12 @@
 import FlagTable
 
-/// The options that users of other programs type, and garner does not have.
+/// The options of other programs that garner does not have.
 enum OptionsOfOthers {
   static var all: [ForeignOptions] { [CurlOptions.absent, WgetOptions.absent, AriaOptions.absent] }
 }
 
 extension ForeignOptions {
-  /// - Parameter options: as `name` or `name:letter`, by what serves in their place.
+  /// - Parameter options: names with blanks between, each as `name` or `name:letter`, grouped by what replaces them.
   fileprivate init(of owner: String, _ options: [(substitute: ForeignOption.Substitute, names: String)]) {
     var all: [ForeignOption] = []
     for (substitute, names) in options {
@@ -34,11 +34,11 @@ enum CurlOptions {
     (.advice("--parallel-max and --limit-rate bound what is asked for at a time"), "rate"),
     (.flag("refresh"), "etag-save etag-compare time-cond:z"),
     (.flag("cacert"), "ca-native"),
-    // What is an origin's is not a proxy's, and a secret for one is not for the other.
+    // No option for origins is suggested for a proxy: a secret for one is not for the other.
     (.nothing, "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
-    // What takes a password along in clear is no kin of what keeps it.
+    // No option that sends a password in clear text is suggested for those that protect it.
     (.nothing, "anyauth digest ntlm negotiate aws-sigv4"),
-    // What resembles them does something else, or the contrary.
+    // The options with similar names do something else, or the opposite.
     (.nothing, "buffer progress-meter"),
     (.nothing, "cert-status compressed-ssh dns-interface ftp-create-dirs no-npn upload-flags use-ascii:B proxy-pass"),
     (.nothing, "proxy-cert proxy-http2 proxy-key proxy-pinnedpubkey proxy-tls13-ciphers proxy-tlsuser"),
@@ -77,7 +77,7 @@ enum CurlOptions {
   ]
 }
 
-/// Without letters: the same ones mean other things in curl, and in garner.
+/// wget's options. Letters are left out, because they mean other things in curl and in garner.
 enum WgetOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "wget", options) }
 
@@ -129,7 +129,7 @@ enum WgetOptions {
     (.flag("tlsv1.2"), "secure-protocol"),
     (.flag("proto"), "https-only"),
     (.flag("hsts"), "hsts-file"),
-    // What resembles them does something else, or the contrary.
+    // The options with similar names do something else, or the opposite.
     (.nothing, "no-hsts accept ignore-case ignore-tags no-parent warc-header"),
     (.flag("compressed"), "compression"),
     (.flag("globoff"), "no-glob"),
@@ -149,7 +149,7 @@ enum WgetOptions {
   ]
 }
 
-/// Those for http alone, and without letters, as of wget.
+/// aria2c's options for HTTP. Letters are left out, as for wget.
 enum AriaOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "aria2c", options) }
 
@@ -174,7 +174,7 @@ enum AriaOptions {
     (.flag("config"), "conf-path"),
     (.flag("disable"), "no-conf"),
     (.flag("silent"), "console-log-level"),
-    // What resembles them does something else.
+    // The options with similar names do something else.
     (.nothing, "seed-time"),
     (.spelling, "auto-save-interval enable-rpc file-allocation force-sequential summary-interval"),
   ]

@@ -1,14 +1,14 @@
 import FlagTable
 
 extension CommandLineInterface {
-  /// The error with a hint that takes more than a table of flags to know, where there is one.
+  /// Returns the error, with a hint where there is one that a table of flags does not suffice to find.
   static func hinting(_ error: UsageError, at arguments: [ArgumentText]) -> UsageError {
     switch error {
     case .missingOperand(let name, let command, hint: nil):
       .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
     case .irrevocableOption(let spelling, option: "--offline", hint: _):
       .irrevocableOption(spelling: spelling, option: "--offline", hint: "--cache-policy protocol asks the network")
-    // wget's letters, which are not among its options here; what curl has by them is for other protocols.
+    // wget's letters, which `WgetOptions` does not have. curl's options with these letters are for other protocols.
     case .foreignOption("-P", let owner, let program, hint: _):
       .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
     case .foreignOption("-t", let owner, let program, hint: _):
@@ -20,14 +20,16 @@ extension CommandLineInterface {
     }
   }
 
-  /// wget's `-qO-`: letters, and a name that is here an option's letter.
+  /// Whether an argument is like wget's `-qO-`: a bundle of letters, and a file name, `-`, that is read as one more
+  /// letter here.
   private static func isOutputToStandardOutput(_ argument: ArgumentText) -> Bool {
     let text = argument.bytes
     return text.count > 2 && text[0] == UInt8(ascii: "-") && text[1] != text[0]
       && text.suffix(2).elementsEqual("O-".utf8)
   }
 
-  /// The last option whose value looks like a URL, and is not meant to be one, or that has URLs under curl's name.
+  /// Returns a hint at the last option whose value looks like a URL but is meant to be something else. Where there is
+  /// none, the hint may be at `--config`, which in curl names a file that may hold URLs.
   private static func takerOfURL(among arguments: [ArgumentText]) -> String? {
     var invocation = Invocation()
     var hint: String?
@@ -45,6 +47,6 @@ extension CommandLineInterface {
 }
 
 extension ArgumentText {
-  /// Whether it is meant for a URL that can be fetched, and for nothing else.
+  /// Whether the argument can only be meant as a URL that can be fetched.
   package var isPlainlyURL: Bool { bytes.starts(with: "http://".utf8) || bytes.starts(with: "https://".utf8) }
 }

@@ -1,14 +1,16 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
-/// Where that is allowed, a file that may be written and not replaced (one that is mounted by itself, one in a
-/// directory in which the user may make nothing, that of a sticky one's owner) is written over when all of it is known.
+/// Where `mayWriteOver` allows it, a file that the user may write to but not replace is overwritten in place, once all
+/// of the content is known: a file that is a mount point, a file in a directory in which the user may create nothing,
+/// or a file in a sticky directory that belongs to the directory's owner.
 ///
-/// Letting go abandons it: what was there before stays. Where the file system has unnamed files not even a killed
-/// process leaves anything behind, but one that replaces a file and is killed between the two calls for that: Linux
-/// gives no unnamed file a name that is taken. Nobody removes what it leaves: the directory is the user's, and whose a
-/// file in it is cannot be told without a lock for each. A target that is no regular file (a device, a FIFO,
-/// /dev/stdout) is written directly, and a symbolic link is written through to what it points at: but nothing that
-/// another user has put into a directory of everybody's (`isPlanted`).
+/// Destroying the value without `commit()` abandons the new file: what was there before stays. Where the file system
+/// has unnamed files, not even a killed process leaves anything behind, with one exception: replacing a file takes two
+/// calls, because Linux gives no unnamed file a name that is taken, and a process killed between them leaves a
+/// temporary file. Nobody removes it: the directory is the user's, and without a lock for each file nobody can tell
+/// whose it is. A target that is no regular file (a device, a FIFO, /dev/stdout) is written directly, and a symbolic
+/// link is written through to its target. A link or file that another user has planted in a directory open to everybody
+/// is refused (`isPlanted`).
 package struct AtomicFile: ~Copyable {
   // Not private: Swift 6.3.1 then hides the type's metadata from the release build of other modules, which destroy it.
   enum Form: ~Copyable {
@@ -16,25 +18,25 @@ package struct AtomicFile: ~Copyable {
     case staged(StagedFile)
   }
 
-  /// What is done about a file that has the name already and holds something else.
+  /// What `commit()` does about a file that has the name already and holds something else.
   package enum Collision: Equatable, Sendable {
     case replace
-    /// It stays, and the new one is not published.
+    /// The existing file stays, and the new one is not published.
     case refuse
-    /// It stays, and the new one has a number behind its name: `NAME.1` to `NAME.99` (`highestNumber`).
+    /// The existing file stays, and the new one gets a number behind its name: `NAME.1` to `NAME.99` (`highestNumber`).
     case number
   }
 
-  /// What became of a file.
+  /// The result of `commit()`.
   package enum Publication: Equatable, Sendable {
     case published(as: Path)
-    /// The file of that name held the very same bytes, and has not been touched.
+    /// The file of that name already held exactly these bytes, and its content was left alone.
     case unchanged
-    /// What was written was seen as it was written.
+    /// The content went directly to its target, and was visible while it was written.
     case written
   }
 
-  /// Behind a name that is taken, as curl's: whoever has so many wants other names.
+  /// The highest number put behind a taken name, as in curl: a user with so many files of one name wants other names.
   package static let highestNumber = 99
 
   private let form: Form
@@ -42,15 +44,17 @@ package struct AtomicFile: ~Copyable {
   private let collision: Collision
   private let isPrivate: Bool
 
-  /// What had the name when the file was opened; `nil` where nothing had, or the target is written directly.
+  /// The status of the file that had the name at opening; `nil` where there was none, or the target is written
+  /// directly.
   package let replaced: FileStatus?
 
   /// - Parameters:
-  ///   - collision: where it is not `.replace`, no symbolic link is followed either.
-  ///   - mayWriteOver: whether a file that cannot be replaced is written over, whoever's it is.
-  ///   - isPrivate: whether the file is the user's and for nobody else, whatever it replaces was.
-  /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written or a directory in
-  ///   which no file may be made, and for what another user has planted, `.tooManyLinks` for links that lead in a
+  ///   - collision: unless it is `.replace`, no symbolic link is followed.
+  ///   - mayWriteOver: whether a file that cannot be replaced is overwritten in place, whoever owns it.
+  ///   - isPrivate: whether only the user may read and write the file, whatever the permissions of the file it
+  ///     replaces.
+  /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written, a directory in which
+  ///   no file may be created, and a file or link that another user has planted, `.tooManyLinks` for links that form a
   ///   circle.
   package init(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable, collision: Collision = .replace,
@@ -70,7 +74,8 @@ package struct AtomicFile: ~Copyable {
       ? try Self.followingLinks(path, relativeTo: directory)
       : (path, try Self.status(of: path, in: directory, followingLinks: false))
     if let status, status.kind != .regular, status.kind != .symbolicLink {
-      // Where nothing is replaced it is in the way, but for /dev/null and the like, which hold nothing.
+      // With `.refuse`, it is in the way. With `.number`, its name is taken, unless it is a character device such as
+      // /dev/null, which holds nothing and is written directly.
       if collision == .refuse { throw .fileExists }
       if replaces || status.kind == .characterDevice {
         form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
@@ -81,11 +86,12 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
-    // Whose owners and permissions stay.
+    // The file whose owner, group and permissions the new one takes over.
     let kept = replaces && !isPrivate ? status : nil
     let accessList = kept == nil ? nil : Self.accessList(of: place, in: directory)
     var mode = isPrivate ? FileMode.privateFile : .newFile
-    // Set-user-ID does not survive a write to a file either. With a list, the group's are what that leaves to anybody.
+    // Writing to a file clears its set-user-ID bit, so the copy has none either. Beside an access control list, the
+    // group bits are the mask of that list, not the rights of the group.
     if let kept { mode = FileMode(rawValue: kept.mode.rawValue & (accessList == nil ? 0o777 : 0o707)) }
     let staged = try StagedFile(
       beside: name, in: parent, mode: mode, mayWriteOver: mayWriteOver && status != nil && replaces)
@@ -98,26 +104,27 @@ package struct AtomicFile: ~Copyable {
   private static func accessList(
     of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) -> [UInt8]? {
-    // Who may write to a file may perhaps not read it.
+    // A file that the user may write to may be unreadable to the user.
     for access in [OpenOptions.readOnly, .writeOnly] {
       if let file = try? directory.open(place, [access, .noFollow, .nonBlocking]) { return file.accessList() }
     }
     return nil
   }
 
-  /// Where a file of this name is, be it there or not, behind all links; `nil` where they lead nowhere.
+  /// Returns the path of the file of this name behind all links, whether the file exists or not; `nil` where the links
+  /// lead nowhere.
   package static func place(of path: Path) -> Path? {
     try? followingLinks(path, relativeTo: Descriptor.workingDirectory).place
   }
 
-  /// Whether a file of this name is written directly: what has been written is seen before `commit()`.
+  /// Whether a file of this name is written directly: its content is visible before `commit()`.
   package static func isDirect(_ path: Path) -> Bool {
     if descriptor(namedBy: path) != nil { return true }
     let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory)
     return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
 
-  /// Whether two names are of one file, be it there or not: of one name in one directory, behind all links.
+  /// Whether two paths lead to one file, existing or not: the same name in the same directory, behind all links.
   package static func areOne(_ one: Path, _ other: Path) -> Bool {
     let directory = Descriptor.workingDirectory
     guard let place = try? followingLinks(one, relativeTo: directory).place,
@@ -127,7 +134,7 @@ package struct AtomicFile: ~Copyable {
     let parent = try? directory.status(of: place.parent)
     let otherParent = try? directory.status(of: otherPlace.parent)
     if let parent, let otherParent { return parent.isSameFile(as: otherParent) }
-    // Directories that are yet to be made have nothing but their names.
+    // Directories that do not exist yet can be compared only by their names.
     let isSpeltAlike = place.components.filter { $0 != "." } == otherPlace.components.filter { $0 != "." }
     return parent == nil && otherParent == nil && isSpeltAlike
   }
@@ -151,7 +158,7 @@ package struct AtomicFile: ~Copyable {
       isPrivate: isPrivate)
   }
 
-  /// Where to write; borrowed, and to be used only while this value lives.
+  /// The descriptor to write to. It is borrowed: use it only while this value lives.
   package var descriptor: Descriptor {
     switch form {
     case .direct(let file): file.borrowed
@@ -159,7 +166,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Whether nothing is seen of the file before `commit()`.
+  /// Whether nothing of the file is visible before `commit()`.
   package var isAtomic: Bool {
     switch form {
     case .direct: false
@@ -167,10 +174,10 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Begins with what the file holds that has the name; to be called before anything is written.
+  /// Copies the content of the file that has the name into the new one. Call it before anything is written.
   ///
-  /// - Parameter length: as long as that file must be, in bytes; `nil` for however long.
-  /// - Returns: false where it has another length.
+  /// - Parameter length: the length in bytes that the existing file must have; `nil` for any length.
+  /// - Returns: false where its length is another one.
   package func begin(withReplaced length: UInt64?) throws(Errno) -> Bool {
     switch form {
     case .direct: return true
@@ -180,13 +187,14 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Publishes what has been written, unless a file that would be replaced holds just that: it is left alone.
+  /// Publishes what has been written. A file that would be replaced, but holds exactly these bytes, is left alone.
   ///
   /// - Parameters:
-  ///   - modified: the time that the file gets, as one that holds the same already does where it is the user's; no
-  ///     other one does that is not replaced.
-  ///   - makesRoom: asked after an error whether there may be room by now, for what is written over another file.
-  /// - Throws: `.fileExists` where nothing may be replaced and something has the name, or all the numbered ones.
+  ///   - modified: the modification time of the published file. A file that holds the same bytes already gets it, too,
+  ///     if the user owns that file. A file that is not replaced and belongs to somebody else keeps its time.
+  ///   - makesRoom: called after an error while another file is overwritten in place; returns whether there may be room
+  ///     now.
+  /// - Throws: `.fileExists` where the name is taken and nothing may be replaced, or all numbered names are taken, too.
   @discardableResult
   package consuming func commit(
     modified: WallTime? = nil, makingRoom makesRoom: (Errno) -> Bool = { _ in false }
@@ -209,16 +217,16 @@ package struct AtomicFile: ~Copyable {
 
   // MARK: Where it goes
 
-  /// A symbolic link in the place of the file leads to the file itself, which may be absent.
+  /// Follows symbolic links in the place of the file to the file itself, which may be absent.
   ///
-  /// - Returns: where the file is, and what it is; `nil` for what is absent.
+  /// - Returns: the path of the file and its status, which is `nil` for an absent file.
   /// - Throws: `.accessDenied` for a link or a file that is planted.
   static func followingLinks(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) -> (place: Path, status: FileStatus?) {
     var place = path
     for _ in 0..<maximumLinks {
-      // What such a link says may name nothing ("pipe:[12]"): only the kernel can follow it.
+      // The target of such a link may name no file ("pipe:[12]"): only the kernel can follow it.
       let isFollowed = place.hasPrefix("/proc/") || place.hasPrefix("/dev/fd/")
       let status = try status(of: place, in: directory, followingLinks: isFollowed)
       guard let status else { return (place, nil) }
@@ -230,11 +238,11 @@ package struct AtomicFile: ~Copyable {
     throw .tooManyLinks
   }
 
-  /// Whether another user has put it into a sticky directory that everybody may write to, such as /tmp: a link may lead
-  /// astray what is written, and of a file or a FIFO it would be theirs.
+  /// Whether another user has put the file into a sticky directory that everybody may write to, such as /tmp. A link
+  /// there may lead the output astray, and a file or a FIFO would belong to the other user.
   ///
-  /// It is the rule of the kernel's fs.protected_symlinks, _regular and _fifos (proc(5)), which the kernel keeps only
-  /// where it follows a link itself, or is asked to create what is there already.
+  /// This is the rule of the kernel's fs.protected_symlinks, _regular and _fifos (proc(5)). The kernel applies it only
+  /// where it follows a link itself, or is asked to create a file that exists already.
   static func isPlanted(
     _ status: FileStatus, at place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) -> Bool {
@@ -244,7 +252,7 @@ package struct AtomicFile: ~Copyable {
     return parent.mode.contains(.sharedDirectory) && parent.userID != status.userID
   }
 
-  /// Whether what has this name is written to by nobody but the user who has made it.
+  /// Whether another user has planted the file of this name, so that this user does not write to it.
   package static func isPlanted(_ path: Path) -> Bool {
     let directory = Descriptor.workingDirectory
     let status = try? directory.status(of: path, followingLinks: false)
@@ -262,7 +270,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// These names stand for what is open already: opened anew, a file would be written from its start.
+  /// Returns the descriptor that one of these names stands for. Opened anew, its file would be written from the start.
   static func descriptor(namedBy path: Path) -> Descriptor? {
     switch path {
     case "/dev/stdout": return .standardOutput
@@ -275,11 +283,11 @@ package struct AtomicFile: ~Copyable {
     return Descriptor(rawValue: number)
   }
 
-  /// As many as the kernel follows (path_resolution(7)).
+  /// The number of links that the kernel follows (path_resolution(7)).
   private static let maximumLinks = 40
 }
 
 extension Path {
-  /// As curl numbers a name that is taken.
+  /// Appends a number as curl does to a name that is taken.
   func numbered(_ number: Int) -> Path { extended(by: ".\(number)".utf8) }
 }

@@ -1,4 +1,4 @@
-/// Where a user's files go.
+/// The directories for a user's files.
 ///
 /// - Source: XDG Base Directory Specification 0.8.
 package struct BaseDirectories: Equatable, Sendable {
@@ -8,15 +8,16 @@ package struct BaseDirectories: Equatable, Sendable {
     self.environment = environment
   }
 
-  /// `nil` where neither the XDG variable nor HOME says a place, and where the variable is relative: a cache in another
-  /// place than somebody has named would be missed where it was meant to be, and grow where nobody looks.
+  /// The base directory of caches. It is `nil` where neither the XDG variable nor HOME names a directory, and where the
+  /// variable is relative: a cache in a place other than the named one would be missed where it is expected, and grow
+  /// where nobody looks.
   package var cache: Path? {
     guard let path = environment.path(Self.cacheVariable) else { return home?.appending(".cache") }
     return path.isAbsolute ? path : nil
   }
-  /// Whether the XDG variable names a place that each working directory has its own of.
+  /// Whether the XDG variable is a relative path, which means another directory for each working directory.
   package var isCacheRelative: Bool { environment.path(Self.cacheVariable)?.isAbsolute == false }
-  /// `nil` where neither the XDG variable nor HOME says a place.
+  /// The base directory of configuration files; `nil` where neither the XDG variable nor HOME names a directory.
   package var configuration: Path? {
     // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
     // and ignore it."
@@ -26,13 +27,14 @@ package struct BaseDirectories: Equatable, Sendable {
 
   private static let cacheVariable = "XDG_CACHE_HOME"
 
-  /// The user's; `nil` where HOME does not name it.
+  /// The user's home directory; `nil` where HOME does not name an absolute path.
   package var home: Path? {
     guard let home = environment.path("HOME"), home.isAbsolute else { return nil }
     return home
   }
 
-  /// What a variable names: no shell need have read it, so that `~/` at its beginning stands for the user's directory.
+  /// Returns the path in a variable. It may not have been read by a shell, so a leading `~/` stands for the home
+  /// directory.
   package func path(_ variable: String) -> Path? {
     guard let path = environment.path(variable) else { return nil }
     guard path.hasPrefix("~/"), let home else { return path }

@@ -1,6 +1,6 @@
 import CPlatform
 
-/// Wakes a thread that waits for something to read, and for what other threads have for it.
+/// Wakes a thread that waits for input, or for work from other threads.
 ///
 /// The corresponding C function is `eventfd`.
 package final class Bell: Sendable {
@@ -10,12 +10,12 @@ package final class Bell: Sendable {
     descriptor = OwnedDescriptor(owning: try checked(cplatform_bell()))
   }
 
-  /// Ends the wait that goes on, or the next one.
+  /// Ends the wait in progress, or the next one.
   package func ring() {
     try? withUnsafeBytes(of: UInt64(1)) { (one) throws(Errno) in try descriptor.writeAll(one) }
   }
 
-  /// Waits until it is rung, or until there is something to read from `input`; no longer than that.
+  /// Waits until the bell rings, there is something to read from `input`, or the time is over.
   package func wait(milliseconds: Int32, or input: Descriptor) {
     guard (try? descriptor.waitUntilReadable(milliseconds: milliseconds, or: input)) == true else { return }
     var count: UInt64 = 0

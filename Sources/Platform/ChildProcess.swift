@@ -3,34 +3,32 @@ import Glibc
 
 /// A program that this process has started, with a pipe in either direction.
 ///
-/// Letting go of it closes the pipes, which tells it to end, and waits until it has, or ends it.
+/// Destroying the value closes the pipes, which tells the program to end, and waits for its end (`wait()`).
 package struct ChildProcess: ~Copyable {
   package enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
-    /// Somebody else has waited for it.
+    /// Other code has waited for the process already.
     case unknown
 
-    /// - Parameter status: as `waitpid` has it, or a negative errno.
+    /// - Parameter status: as `waitpid` returns it, or a negative errno.
     init(waitStatus status: Int32) {
       let signal = status & 0x7f
       self = status < 0 ? .unknown : signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
     }
   }
 
-  /// What the program reads.
+  /// The pipe to the standard input of the program.
   package let input: Descriptor
-  /// What the program writes.
+  /// The pipe from the standard output and the standard error of the program.
   package let output: Descriptor
   private let process: StartedProcess
   private var isClosed = false
 
   /// Starts the program at `path` with one argument, and with `variable`, NAME=VALUE, in its environment.
   ///
-  /// What it writes to standard error comes with its output.
-  ///
-  /// SIGINT, SIGTERM and SIGHUP, which a terminal sends to both, are for this process to act on. The corresponding C
-  /// function is `vfork`.
+  /// SIGINT, SIGTERM and SIGHUP, which a terminal sends to both processes, are blocked in the program: acting on them
+  /// is up to this process. The corresponding C function is `vfork`.
   package init(_ path: Path, argument: String, variable: String) throws(Errno) {
     let requests = try Pipe()
     let answers = try Pipe()
@@ -52,7 +50,7 @@ package struct ChildProcess: ~Copyable {
     _ = process.wait()
   }
 
-  /// Lets go of it, and says how it has ended. Neither pipe is of use from then on.
+  /// Closes both pipes, waits for the end of the program, and returns how it ended.
   package mutating func end() -> Ending {
     if !isClosed { Self.close(input, output) }
     isClosed = true
@@ -64,22 +62,23 @@ package struct ChildProcess: ~Copyable {
     _ = Glibc.close(output.rawValue)
   }
 
-  /// Ends it, whatever it is busy with, stopped or not. The corresponding C function is `kill`.
+  /// Kills the program, whatever it is busy with, stopped or not. The corresponding C function is `kill`.
   package func kill() { process.kill() }
 
-  /// Waits until the program has ended, and says how; ends it where that takes longer than a second, or where a signal
-  /// asks this process to end.
+  /// Waits until the program has ended, and returns how. Kills the program if that takes longer than a second, or if a
+  /// signal asks this process to end.
   package func wait() -> Ending { process.wait() }
 
-  /// As `wait()`, and leaves it to somebody else to learn how the program has ended.
+  /// Does the same as `wait()`, but leaves it to another caller to collect how the program ended.
   package func urge() { process.urge() }
 }
 
-/// A process that this one has started, for one thread that waits for it and others that end it meanwhile.
+/// A process that this one has started. One thread waits for it, and others may kill it meanwhile.
 private final class StartedProcess: @unchecked Sendable {
   private let processID: Int32
   private let lock = Lock()
-  // Under the lock, like every use of the number: as soon as the process has been waited for, it may be another one's.
+  // Guarded by the lock, like every use of the number: once the process has been waited for, another may have its
+  // number.
   private var ending: ChildProcess.Ending?
 
   init(_ processID: Int32) { self.processID = processID }
@@ -97,7 +96,8 @@ private final class StartedProcess: @unchecked Sendable {
     if (try? watch.waitUntilReadable(milliseconds: Self.longestEndMilliseconds)) != true { kill() }
   }
 
-  /// The corresponding C function is `pidfd_open`; where the kernel has none, nothing bounds the wait.
+  /// Returns a descriptor that is readable once the process has ended; `nil` if it has been waited for. The
+  /// corresponding C function is `pidfd_open`; where the kernel does not have it, nothing bounds the wait.
   private func watch() -> OwnedDescriptor? {
     lock.lock()
     defer { lock.unlock() }
@@ -108,7 +108,7 @@ private final class StartedProcess: @unchecked Sendable {
   func wait() -> ChildProcess.Ending {
     urge()
     if let ending = knownEnding() { return ending }
-    // Without the lock, for somebody may have to end it; the number stays its own until it is waited for below.
+    // Without the lock, because another thread may have to kill the process. It keeps its number until the wait below.
     cplatform_await_end(processID)
     lock.lock()
     defer { lock.unlock() }
@@ -136,7 +136,7 @@ struct Pipe: ~Copyable {
     writing = OwnedDescriptor(owning: ends[1])
   }
 
-  /// The end that is kept; the other one is closed.
+  /// Returns the end that is kept, and closes the other one.
   consuming func readingEnd() -> Descriptor { Descriptor(rawValue: reading.released()) }
 
   consuming func writingEnd() -> Descriptor { Descriptor(rawValue: writing.released()) }

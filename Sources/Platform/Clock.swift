@@ -1,13 +1,12 @@
 import Glibc
 
-/// The only reader of time; tests give one of their own.
+/// The only reader of time. Tests use a clock of their own.
 package struct Clock: Sendable {
-  /// The time of day, which people set back and forward.
+  /// The time of day, which users can set back and forward.
   package let wallTime: @Sendable () -> WallTime
-  /// Nanoseconds since some moment before, never going back.
+  /// Nanoseconds since an unspecified moment, never decreasing.
   package let monotonic: @Sendable () -> UInt64
-  /// Nanoseconds for which the calling thread has been ready to run and had no processor; 0 where the kernel does not
-  /// say.
+  /// Nanoseconds that the calling thread has been ready to run without a processor; 0 where the kernel does not tell.
   package let processorWait: @Sendable () -> UInt64
   /// Pauses for that many nanoseconds, or until a signal asks the process to end.
   package let pause: @Sendable (_ nanoseconds: UInt64) -> Void
@@ -40,7 +39,7 @@ package struct Clock: Sendable {
     Int((monotonic() &- start) / 1_000_000)
   }
 
-  /// A moment of the monotonic clock that lies ahead.
+  /// The moment of the monotonic clock that is so many milliseconds ahead.
   static func deadline(milliseconds: Int) -> timespec {
     var moment = read(CLOCK_MONOTONIC)
     let nanoseconds = moment.tv_nsec + milliseconds % 1000 * 1_000_000
@@ -60,8 +59,8 @@ package struct Clock: Sendable {
     UInt64(clamping: time.tv_sec) &* nanosecondsPerSecond &+ UInt64(clamping: time.tv_nsec)
   }
 
-  /// The second of three numbers: the time on a processor, the wait for one, and how often there was one (the kernel's
-  /// documentation of statistics of the scheduler).
+  /// Reads the second of three numbers: the time on a processor, the time waiting for one, and the number of times that
+  /// one was given to the thread (the kernel's documentation of scheduler statistics).
   private static func readProcessorWait() -> UInt64? {
     guard let file = try? Descriptor.workingDirectory.open("/proc/thread-self/schedstat", [.readOnly]),
       let text = try? file.readBytes(limit: 128)
@@ -70,7 +69,7 @@ package struct Clock: Sendable {
     return numbers.count == 3 ? numbers[1].reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) } : nil
   }
 
-  /// In short sleeps: of several threads, a signal wakes one.
+  /// Pauses in short sleeps, because a signal wakes only one of several threads.
   private static func pause(nanoseconds: UInt64) {
     let start = Self.nanoseconds(of: read(CLOCK_MONOTONIC))
     while Signals.pending == nil {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file that may hold already what is about to be written to it: it is read beside that, and where both are the same
-/// nothing is written at all.
+/// A file that may already hold what is about to be written to it. It is read alongside the new bytes, and where all
+/// are the same, nothing is written.
 package final class ComparedFile {
   private let path: Path
   private let isFollowed: Bool
@@ -11,9 +11,9 @@ package final class ComparedFile {
   private let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4_096)
 
   /// - Parameters:
-  ///   - length: of what is to be written, in bytes.
-  ///   - collision: as `AtomicFile` has it.
-  /// - Returns: `nil` where nothing of this length is there, or nothing that an `AtomicFile` would leave alone.
+  ///   - length: the length of the new content, in bytes.
+  ///   - collision: what an `AtomicFile` of this path would do.
+  /// - Returns: `nil` where there is no file of this length, or none that an `AtomicFile` would leave alone.
   package init?(_ path: Path, length: UInt64, collision: AtomicFile.Collision) {
     guard collision != .number, AtomicFile.descriptor(namedBy: path) == nil,
       let (place, found) = Self.look(for: path, followingLinks: collision == .replace),
@@ -54,8 +54,7 @@ package final class ComparedFile {
     return true
   }
 
-  /// Whether all of it has been compared, and nobody has written to the file or put another in its place since it was
-  /// opened.
+  /// Whether the whole file has been compared, and nobody has written to it or replaced it since it was opened.
   package var isSame: Bool {
     offset == status.size && (try? file.status()) == status
       && Self.look(for: path, followingLinks: isFollowed)?.status == status

@@ -1,12 +1,12 @@
 import CPlatform
 import Glibc
 
-/// Something that the kernel knows by a number: what can be done with it is said in extensions.
+/// An open file, directory or the like, which the kernel knows by a number. Its operations are in extensions.
 package protocol OpenDescriptor: ~Copyable {
   var rawValue: Int32 { get }
 }
 
-/// A descriptor that somebody else closes: 0 to 2, or one that is borrowed.
+/// A descriptor that other code closes: 0 to 2, or a borrowed one.
 package struct Descriptor: OpenDescriptor, Equatable, Sendable {
   package let rawValue: Int32
 
@@ -18,18 +18,18 @@ package struct Descriptor: OpenDescriptor, Equatable, Sendable {
   package static let standardOutput = Descriptor(rawValue: STDOUT_FILENO)
   package static let standardError = Descriptor(rawValue: STDERR_FILENO)
 
-  /// What relative paths are relative to. The corresponding C constant is `AT_FDCWD`.
+  /// The directory that relative paths start from. The corresponding C constant is `AT_FDCWD`.
   package static let workingDirectory = Descriptor(rawValue: AT_FDCWD)
 
-  /// How many this process may have open: asked once, for a run asks several times for each URL. The corresponding C
-  /// function is `getrlimit` with `RLIMIT_NOFILE`.
+  /// The number of descriptors that this process may have open. It is read once, because a run needs it several times
+  /// for each URL. The corresponding C function is `getrlimit` with `RLIMIT_NOFILE`.
   package static let limit: UInt64 = {
     var limit = rlimit()
     return getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : .max
   }()
 }
 
-/// A descriptor that is closed when it is let go.
+/// A descriptor that is closed when this value is destroyed.
 package struct OwnedDescriptor: ~Copyable, OpenDescriptor, Sendable {
   package let rawValue: Int32
 
@@ -41,9 +41,9 @@ package struct OwnedDescriptor: ~Copyable, OpenDescriptor, Sendable {
     _ = Glibc.close(rawValue)
   }
 
-  /// Closes, and reports what only closing reveals: a delayed write that failed.
+  /// Closes the descriptor, and reports an error that only closing reveals: a delayed write that failed.
   ///
-  /// Not retried when interrupted: Linux has released the number by then, and it may be somebody else's already.
+  /// Does not retry when interrupted: Linux has released the number by then, and another thread may have it already.
   /// The corresponding C function is `close`.
   package consuming func close() throws(Errno) {
     let number = rawValue
@@ -51,7 +51,7 @@ package struct OwnedDescriptor: ~Copyable, OpenDescriptor, Sendable {
     guard Glibc.close(number) == 0 || Errno.current == .interrupted else { throw .current }
   }
 
-  /// Lets the number outlive this value: whoever asks must close it.
+  /// Lets the number outlive this value: the caller must close it.
   package consuming func released() -> Int32 {
     let number = rawValue
     discard self
@@ -68,7 +68,7 @@ extension OpenDescriptor where Self: ~Copyable {
     OwnedDescriptor(owning: try checked(cplatform_dup_cloexec(rawValue)))
   }
 
-  /// As `duplicate()`, where whoever started this process has given it the descriptor.
+  /// Duplicates a descriptor that this process has inherited.
   ///
   /// - Throws: `.badDescriptor` for one that this process has opened for itself.
   func duplicateInherited() throws(Errno) -> OwnedDescriptor {
@@ -77,12 +77,12 @@ extension OpenDescriptor where Self: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads once, at most what fits: 0 at the end. The corresponding C function is `read`.
+  /// Reads once, at most what fits; returns 0 at the end. The corresponding C function is `read`.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try retryingOnInterrupt { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
   }
 
-  /// As `read`, and waits for what is to come where whoever shares the descriptor has made it non-blocking.
+  /// As `read`, but waits for input if another user of the descriptor has made it non-blocking.
   package func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     while true {
       do throws(Errno) {
@@ -119,17 +119,17 @@ extension OpenDescriptor where Self: ~Copyable {
     return count
   }
 
-  /// The next `limit` bytes, fewer where the file ends before.
+  /// Reads the next `limit` bytes, fewer where the file ends before.
   package func readBytes(limit: Int) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer) }
   }
 
-  /// What there is to read by now, or soon, at most `limit` bytes; none at the end.
+  /// Reads at most `limit` bytes as soon as there are any; returns none at the end.
   package func readAvailableBytes(limit: Int) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readWaiting(into: buffer) }
   }
 
-  /// The `limit` bytes from `offset`, fewer where the file ends before.
+  /// Reads the `limit` bytes from `offset`, fewer where the file ends before.
   package func readBytes(limit: Int, at offset: Int64) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer, at: offset) }
   }
@@ -144,11 +144,11 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
-  /// Waits until there is something to read, or the end of it.
+  /// Waits until there is something to read, or the end of the input.
   ///
-  /// - Parameter other: ends the wait, too, where it can be read from.
-  /// - Returns: `false` where there is nothing here: the time is over, or a signal has come. The corresponding C
-  ///   function is `poll`.
+  /// - Parameter other: another descriptor, which also ends the wait when it can be read from.
+  /// - Returns: `false` where this descriptor has nothing to read when the wait ends, and where a signal interrupts it.
+  ///   The corresponding C function is `poll`.
   package func waitUntilReadable(milliseconds: Int32, or other: Descriptor? = nil) throws(Errno) -> Bool {
     let result = cplatform_wait_readable(rawValue, other?.rawValue ?? -1, milliseconds)
     return try result == -EINTR ? false : checked(result) > 0
@@ -156,10 +156,10 @@ extension OpenDescriptor where Self: ~Copyable {
 
   // MARK: Writing
 
-  /// Writes everything, however often the kernel takes less.
+  /// Writes everything, in as many calls as the kernel needs.
   ///
-  /// - Throws: `.interrupted` where a signal asks the process to end while the call blocks; what has been written until
-  ///   then is not told.
+  /// - Throws: `.interrupted` where a signal asks the process to end while the call blocks; how much has been written
+  ///   by then is not reported.
   package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var written = 0
     try writeAll(bytes, progress: &written)
@@ -169,7 +169,7 @@ extension OpenDescriptor where Self: ~Copyable {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in try writeAll(buffer) }
   }
 
-  /// Writes everything and adds to `progress` what has left, also when it throws.
+  /// Writes everything, and adds the number of bytes written to `progress`, also when it throws.
   package func writeAll(_ bytes: UnsafeRawBufferPointer, progress: inout Int) throws(Errno) {
     var rest = bytes
     while !rest.isEmpty {
@@ -178,13 +178,13 @@ extension OpenDescriptor where Self: ~Copyable {
       guard written > 0 else { throw .inputOutput }
       progress += written
       rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-      // A call that a signal interrupts when it has taken a part tells of the part only, and the next one would block.
+      // A call that a signal interrupts after a part has been written reports only that part, and the next one would
+      // block.
       if !rest.isEmpty, Signals.pending != nil { throw .interrupted }
     }
   }
 
-  /// Writes everything; after an error, what has not left yet is written where `makesRoom` says that there may be room
-  /// for it now.
+  /// Writes everything. After an error, it goes on with the rest if `makesRoom` returns that there may be room now.
   package func writeAll(
     _ bytes: UnsafeRawBufferPointer, makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) {
@@ -198,7 +198,7 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
-  /// Whoever shares the descriptor may have made it non-blocking.
+  /// Repeats the call when there is room, because another user of the descriptor may have made it non-blocking.
   private func waitingForRoom<Count: FixedWidthInteger & SignedInteger>(
     _ call: () -> Count
   ) throws(Errno) -> Count {
@@ -220,7 +220,7 @@ extension OpenDescriptor where Self: ~Copyable {
     guard written == bytes.count else { throw .noSpace }
   }
 
-  /// Where the next byte is read or written: after an append, the end of what was appended.
+  /// The position at which the next byte is read or written: after an append, the end of what was appended.
   ///
   /// The corresponding C function is `lseek`.
   package func position() throws(Errno) -> Int64 {
@@ -267,7 +267,7 @@ extension OpenDescriptor where Self: ~Copyable {
     return Int(moved)
   }
 
-  /// Asks for a pipe that holds `bytes`; the kernel may refuse beyond the user's share.
+  /// Asks for a pipe that holds `bytes`; the kernel may refuse if that exceeds the user's share.
   ///
   /// The corresponding C constant is `F_SETPIPE_SZ`.
   package func setPipeCapacity(bytes: Int32) throws(Errno) {
@@ -281,8 +281,7 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try retryingOnInterrupt { fsync(rawValue) }
   }
 
-  /// Has the names in a directory on the disk before this returns, where its file system has an `fsync` for
-  /// directories.
+  /// Writes the names in a directory to the disk, where its file system supports `fsync` for directories.
   package func synchronizeNames() throws(Errno) {
     do throws(Errno) {
       try synchronize()
@@ -306,14 +305,14 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try retryingOnInterrupt { fchmod(rawValue, mode.rawValue) }
   }
 
-  /// Gives the file the owner and the group of another one, or the group alone: as far as the user may.
+  /// Gives the file the owner and the group of another one, or the group alone, as far as the user may.
   ///
   /// The corresponding C function is `fchown`.
   func takeOwners(of other: FileStatus) {
     if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 
-  /// The access control list; `nil` where there is none beside the permissions.
+  /// The access control list; `nil` where the file has none in addition to its permissions.
   ///
   /// The corresponding C function is `fgetxattr`.
   func accessList() -> [UInt8]? {
@@ -323,28 +322,28 @@ extension OpenDescriptor where Self: ~Copyable {
     return read == count ? list : []
   }
 
-  /// Gives the file the permissions of another one, as far as the file system has any: what it has not grants nothing
-  /// that it would not grant to a new file.
+  /// Gives the file the permissions of another one, as far as its file system supports them. Where it does not, the
+  /// file gets no right that a new file would not get.
   ///
   /// The corresponding C functions are `fsetxattr` and `fchmod`.
   ///
   /// - Parameters:
-  ///   - mode: without what the list says, where there is one.
-  ///   - list: that of the other file.
+  ///   - mode: the permissions of the other file; where it has a list, without the rights that are part of the list.
+  ///   - list: the access control list of the other file.
   func takePermissions(_ mode: FileMode, _ list: [UInt8]?) {
     if let list {
       if list.withUnsafeBytes({ cplatform_set_access_list(rawValue, $0.baseAddress, Int64($0.count)) }) == 0 { return }
     } else {
-      // Of a new file, the directory's default.
+      // A new file has inherited the default list of its directory.
       _ = cplatform_remove_access_list(rawValue)
     }
     try? setMode(mode)
   }
 
-  /// Has room set aside for so many bytes, where the file system can; the file grows by being written. The
+  /// Reserves disk space for so many bytes, where the file system can. The size of the file grows only by writing. The
   /// corresponding C function is `fallocate`.
   ///
-  /// - Throws: what is want of room; nothing else.
+  /// - Throws: an error that means a lack of space, and no other.
   package func allocate(_ count: Int64) throws(Errno) {
     guard count > 0 else { return }
     do throws(Errno) {

@@ -1,12 +1,12 @@
 import CPlatform
 
-/// Work that goes on when the process has answered and ended.
+/// Work that goes on after the process has answered and ended.
 package enum DetachedProcess {
-  /// Does `work` in a process of its own, in a session of its own, without the standard streams.
+  /// Does `work` in another process, which has its own session and no standard streams.
   ///
-  /// The process has one thread when this is called. Where no process can be made, the work is not done.
+  /// This process must have only one thread when this is called. Where no process can be created, the work is not done.
   ///
-  /// - Parameter limitSeconds: after which the other process is ended, whatever it does.
+  /// - Parameter limitSeconds: the time after which the other process is ended, whatever it does.
   package static func run(limitSeconds: UInt32, _ work: () -> Void) {
     guard cplatform_detach(limitSeconds) == 1 else { return }
     work()

@@ -1,6 +1,6 @@
 import CPlatform
 
-/// An open directory: names below it stay right when somebody renames it.
+/// An open directory. Names relative to it stay valid when the directory is renamed.
 package struct Directory: ~Copyable, OpenDescriptor, Sendable {
   private let descriptor: OwnedDescriptor
 
@@ -18,11 +18,11 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     try self.init(path, in: Descriptor.workingDirectory, followingLinks: followingLinks)
   }
 
-  /// Locks the directory as a whole, for as long as this value lives: for those who ask for that, and nobody else.
+  /// Locks the directory as a whole for as long as this value lives. The lock excludes only those who ask for it, too.
   ///
   /// The corresponding C function is `flock`.
   ///
-  /// - Returns: false where somebody else has the lock.
+  /// - Returns: false where the lock is taken.
   /// - Throws: where the file system has no such locks for directories.
   package func tryLockWhole() throws(Errno) -> Bool {
     do throws(Errno) {
@@ -34,7 +34,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     }
   }
 
-  /// The names in the directory but "." and "..", in no order.
+  /// The names in the directory except "." and "..", in no particular order.
   package func names() throws(Errno) -> [Path] {
     var names: [Path] = []
     try forEachName { name, _ in
@@ -44,10 +44,11 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     return names
   }
 
-  /// Calls `body` with each name but "." and "..", and its kind where the file system tells (else `.unknown`), until it
-  /// answers false. The corresponding C function is `getdents64`.
+  /// Calls `body` with each name except "." and "..", and its kind (`.unknown` where the file system does not tell),
+  /// until it returns false. The corresponding C function is `getdents64`.
   package func forEachName(_ body: (Path, FileStatus.Kind) -> Bool) throws(Errno) {
-    // A description of its own: the position in this one is shared with whoever else lists it.
+    // Listing uses a file description of its own, because this one's position is shared by all users of the
+    // description.
     let listed = try open(".", [.directory])
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 8)
     defer { buffer.deallocate() }
@@ -62,7 +63,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     }
   }
 
-  /// Some 1,000 entries a call.
+  /// Room for some 1,000 entries per call.
   private static let bufferBytes = 32_768
 }
 

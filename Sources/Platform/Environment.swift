@@ -3,10 +3,10 @@ import Glibc
 
 /// The environment of a process as a value: names and values are bytes.
 package struct Environment: Equatable, Sendable {
-  /// `NAME=VALUE`, as the process received them: a run asks for a handful, so that nothing is put in order first.
+  /// Each as `NAME=VALUE`, in the order received: a run looks up only a handful, so they are not sorted first.
   private let variables: [[UInt8]]
 
-  /// Whether the process has more rights than who started it: then no path may be taken from the environment.
+  /// Whether the process has more rights than the user who started it. Then no path may be taken from the environment.
   ///
   /// The corresponding C constant is `AT_SECURE`.
   package let isSecureExecution: Bool
@@ -20,7 +20,7 @@ package struct Environment: Equatable, Sendable {
     self.isSecureExecution = isSecureExecution
   }
 
-  /// What this process was started with.
+  /// The environment that this process was started with.
   package static var ofProcess: Environment {
     Environment(
       variables: byteStrings(endingWithNull: cplatform_environment()),
@@ -30,7 +30,7 @@ package struct Environment: Equatable, Sendable {
   /// Each as `NAME=VALUE`.
   package var all: [[UInt8]] { variables }
 
-  /// As getenv: the first of that name counts.
+  /// Returns the value as getenv does: the first variable of that name counts.
   package subscript(bytes name: String) -> [UInt8]? {
     let name = name.utf8
     for variable in variables
@@ -45,7 +45,8 @@ package struct Environment: Equatable, Sendable {
     self[bytes: name].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Those whose names begin so, each as `NAME=VALUE`; none where no path may be taken from the environment.
+  /// Returns the variables whose names begin with `prefix`, each as `NAME=VALUE`; none where no path may be taken from
+  /// the environment.
   package func variables(beginningWith prefix: String) -> [[UInt8]] {
     var found: [[UInt8]] = []
     if isSecureExecution { return found }
@@ -61,19 +62,19 @@ package struct Environment: Equatable, Sendable {
   }
 }
 
-/// What was typed after the name of the program.
+/// The command-line arguments without the name of the program.
 package enum Arguments {
-  /// The arguments as bytes: `CommandLine.arguments` repairs what is not UTF-8.
+  /// The arguments as bytes: `CommandLine.arguments` replaces bytes that are not UTF-8.
   package static var ofProcess: [[UInt8]] {
-    // The C library's own: `CommandLine.unsafeArgv` reads /proc/self/maps to find them.
+    // From the C library: `CommandLine.unsafeArgv` reads /proc/self/maps to find them.
     guard let arguments = cplatform_arguments(), arguments.pointee != nil else { return [] }
     return byteStrings(endingWithNull: arguments + 1)
   }
 
-  /// Writes over the end of each argument of the process that ends with `value`: the kernel shows others no longer what
-  /// was typed there (proc_pid_cmdline(5)).
+  /// Overwrites `value` at the end of each argument that ends with it, so that the kernel does not show it to other
+  /// users (proc_pid_cmdline(5)).
   ///
-  /// - Parameter prefix: so many bytes of the value stay.
+  /// - Parameter prefix: the number of bytes at the start of the value that stay.
   package static func conceal(_ value: [UInt8], behind prefix: Int) {
     guard let arguments = cplatform_arguments(), prefix < value.count else { return }
     var next = arguments

@@ -10,13 +10,13 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     self.rawValue = rawValue
   }
 
-  /// The C library's words in English, such as "No such file or directory".
+  /// The C library's description in English, such as "No such file or directory".
   package var description: String {
     guard let words = cplatform_error_words(rawValue) else { return "error \(rawValue)" }
     return String(cString: words)
   }
 
-  /// Whether it is for want of descriptors, processes or memory.
+  /// Whether the error is a lack of descriptors, processes or memory.
   package var isWant: Bool {
     switch self {
     case .tooManyFiles, .tooManyFilesInSystem, .wouldBlock, .outOfMemory: true
@@ -24,7 +24,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is for want of room on a disk, or of what the user may have of it.
+  /// Whether the error is a lack of disk space, or of the user's quota.
   package var isWantOfRoom: Bool { self == .noSpace || self == .quotaExceeded }
 
   /// The failure of the C function that has just returned -1 on this thread.
@@ -58,7 +58,7 @@ extension Errno {
   package static let quotaExceeded = Errno(rawValue: EDQUOT)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let staleHandle = Errno(rawValue: ESTALE)
-  /// Of a file system.
+  /// A file system is damaged.
   package static let structureDamaged = Errno(rawValue: EUCLEAN)
   package static let tooManyFiles = Errno(rawValue: EMFILE)
   package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
@@ -67,20 +67,21 @@ extension Errno {
   package static let wouldDeadlock = Errno(rawValue: EDEADLK)
 }
 
-/// The result of a call of CPlatform, which answers a negated errno where it failed.
+/// Returns the result of a CPlatform function, or throws the errno that it has returned negated.
 func checked<Result: FixedWidthInteger & SignedInteger>(_ result: Result) throws(Errno) -> Result {
   guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 - result)) }
   return result
 }
 
-/// Calls again for as long as signals interrupt, unless one asks the process to end: then throws `.interrupted`.
+/// Repeats the call as long as signals interrupt it. Throws `.interrupted` if one of them asks the process to end.
 func retryingOnInterrupt<Result: FixedWidthInteger & SignedInteger>(
   _ call: () -> Result
 ) throws(Errno) -> Result {
   while true {
     let result = call()
     if result >= 0 { return result }
-    // CPlatform answers the negated errno, C functions -1 and leave it in errno (EPERM is 1: never both).
+    // CPlatform returns the negated errno; C functions return -1 and set errno. A CPlatform result of -1 is EPERM,
+    // which is 1, and errno then says the same.
     let error = result == -1 ? Errno.current : Errno(rawValue: Int32(truncatingIfNeeded: 0 - result))
     guard error == .interrupted, Signals.pending == nil else { throw error }
   }

@@ -1,14 +1,14 @@
 import CPlatform
 
-/// A lock on bytes of a file: it belongs to the open file description, ends with its last descriptor (also when the
-/// process is killed), and excludes other descriptions of the same process too.
+/// A lock on bytes of a file. It belongs to the open file description, ends with the last descriptor of that (also when
+/// the process is killed), and excludes other descriptions, even of the same process.
 ///
 /// The corresponding C constant is `F_OFD_SETLK`.
 package enum FileLock {
   /// The bytes that are locked; they need not exist.
   package struct Range: Equatable, Sendable {
     package let start: Int64
-    /// 0: to the end, wherever that will be.
+    /// 0 means up to the end of the file, wherever that will be.
     package let length: Int64
 
     package init(start: Int64, length: Int64) {
@@ -23,14 +23,14 @@ package enum FileLock {
 extension OpenDescriptor where Self: ~Copyable {
   /// Locks for as long as the open file description lives.
   ///
-  /// - Returns: false where somebody else has the lock.
+  /// - Returns: false where the lock is taken.
   package func tryLock(range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
     do throws(Errno) {
-      // A file server may take its time, in which signals come.
+      // A file server may be slow to answer, and signals may arrive meanwhile.
       _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, range.start, range.length) }
       return true
     } catch {
-      // POSIX leaves it open which of the two says "locked".
+      // POSIX allows either error for a lock that is taken.
       if error == .wouldBlock || error == .accessDenied { return false }
       throw error
     }

@@ -9,7 +9,7 @@ package struct FileMode: Equatable, Sendable, OptionSet {
     self.rawValue = rawValue
   }
 
-  /// What a new file or directory has before the umask takes its part.
+  /// The permissions of a new file or directory, before the umask applies.
   package static let newFile = FileMode(rawValue: 0o666)
   static let newDirectory = FileMode(rawValue: 0o777)
   package static let groupReadableDirectory = FileMode(rawValue: 0o750)
@@ -17,9 +17,9 @@ package struct FileMode: Equatable, Sendable, OptionSet {
   package static let privateDirectory = FileMode(rawValue: 0o700)
   package static let writableByOthers = FileMode(rawValue: 0o022)
   package static let readableByOthers = FileMode(rawValue: 0o044)
-  /// What is in such a directory is removed and renamed by its owner alone (S_ISVTX).
+  /// Only its owner, or the owner of the directory, removes or renames a file in such a directory (S_ISVTX).
   package static let sticky = FileMode(rawValue: 0o1000)
-  /// Sticky, and everybody may put something there.
+  /// Sticky, and writable by everybody.
   static let sharedDirectory = FileMode(rawValue: 0o1002)
 }
 
@@ -40,7 +40,7 @@ package struct WallTime: Equatable, Comparable, Sendable {
   }
 }
 
-/// What the kernel says about a file.
+/// The kernel's metadata of a file.
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case regular, directory, symbolicLink, fifo, characterDevice, blockDevice, socket, unknown
@@ -48,7 +48,7 @@ package struct FileStatus: Equatable, Sendable {
 
   package let kind: Kind
   package let mode: FileMode
-  /// In bytes; 0 for what has no size.
+  /// In bytes; 0 for a file without a size.
   package let size: Int64
   package let userID: UInt32
   package let groupID: UInt32
@@ -57,7 +57,7 @@ package struct FileStatus: Equatable, Sendable {
   package let inode: UInt64
   package let modified: WallTime
 
-  /// Of what has a name, and of which the kernel cannot read more.
+  /// The status of a file that has a name, but whose metadata the kernel cannot read.
   package static let untold = FileStatus(stat())
 
   init(_ status: stat) {
@@ -83,7 +83,7 @@ package struct FileStatus: Equatable, Sendable {
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
 
-  /// Whether it is the user's, and for nobody else.
+  /// Whether the file belongs to the user, and nobody else has rights to it.
   var isPrivate: Bool { userID == EffectiveUser.id && mode == .privateFile }
 
   package func isSameFile(as other: FileStatus) -> Bool {
@@ -92,12 +92,13 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension OpenDescriptor where Self: ~Copyable {
-  /// As `status()`, but never amid a write of another process, which makes the file longer step by step.
+  /// Returns the status as `status()` does, but never in the middle of another process's write, which makes the file
+  /// longer step by step.
   ///
-  /// Where data ends (lseek, `SEEK_HOLE`) cannot be told while somebody writes: both lock the file, on ext4, btrfs and
-  /// tmpfs. The position in the file is undefined afterwards.
+  /// Asking where data ends (lseek, `SEEK_HOLE`) waits for a write in progress, because both lock the file on ext4,
+  /// btrfs and tmpfs. The position in the file is undefined afterwards.
   package func statusBetweenWrites() throws(Errno) -> FileStatus {
-    // Where that cannot be asked, nobody is waited for.
+    // Where the file system does not support this, there is no wait.
     _ = lseek(rawValue, 0, cplatform_SEEK_HOLE)
     return try status()
   }
@@ -109,8 +110,8 @@ extension OpenDescriptor where Self: ~Copyable {
     return FileStatus(status)
   }
 
-  /// With the time, in nanoseconds, at which anything of the file was last changed: bytes, times, names, rights. Nobody
-  /// can set that one. The corresponding C function is `fstat`.
+  /// Returns the status and the time, in nanoseconds, of the last change of anything about the file: bytes, times,
+  /// names, rights. No process can set that time. The corresponding C function is `fstat`.
   package func statusAndChange() throws(Errno) -> (status: FileStatus, changed: Int64) {
     var status = stat()
     guard fstat(rawValue, &status) == 0 else { throw .current }

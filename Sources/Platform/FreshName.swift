@@ -1,11 +1,11 @@
 extension Path {
-  /// Uses a name that nobody can foretell, and another one where something has it.
+  /// Uses an unpredictable name, and another one where that is taken.
   ///
   /// - Parameters:
-  ///   - start: what people see that it is by; none in garner's own directories.
-  ///   - count: how many random bytes follow, in twice as many hexadecimal digits.
+  ///   - start: shows users which program the file belongs to; empty in garner's own directories.
+  ///   - count: the number of random bytes that follow, in twice as many hexadecimal digits.
   ///   - use: throws `.fileExists` where the name is taken.
-  /// - Returns: the name that has been used.
+  /// - Returns: the name that was used.
   package static func fresh(
     behind start: String = ".garner-", bytes count: Int = 8, _ use: (Path) throws(Errno) -> Void
   ) throws(Errno) -> Path {
@@ -22,7 +22,7 @@ extension Path {
     }
   }
 
-  /// Two names of 64 random bits are equal once in an age; ten times only if something else is wrong, or somebody
-  /// takes each new file for one that was left.
+  /// Two names of 64 random bits are practically never equal. Ten such errors mean that something else is wrong, or
+  /// that another process takes each new file for an abandoned one.
   private static let maximumAttempts = 10
 }

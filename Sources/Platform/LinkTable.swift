@@ -13,24 +13,25 @@ struct LinkTable {
     self.root = root.appending("sys/class/net")
   }
 
-  /// As `IFNAMSIZ`, without the NUL.
+  /// The length of `IFNAMSIZ`, without the NUL.
   private static let longestName = 15
 
-  /// Whether an interface can have that name, which is then no way out of the directory of interfaces.
+  /// Whether an interface can have that name. Such a name cannot lead out of the directory of interfaces.
   static func isName(_ name: String) -> Bool {
     let bytes = name.utf8
     return (1...longestName).contains(bytes.count) && name != "." && name != ".."
       && bytes.allSatisfy { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "/") && $0 != 0x7f }
   }
 
-  /// What is not described counts as up and of unknown kind: a route leads over it.
+  /// Returns the state of an interface. One that is not described counts as up and of unknown medium, because a route
+  /// leads over it.
   func state(of name: String) -> State {
     guard let description = LinkDescription(name, in: root) else { return .up(.unknown) }
     if !description.isUp { return .down }
     return state(of: description, depth: 0)
   }
 
-  /// A VLAN on a bond in a bridge is three; what is deeper is a loop.
+  /// A VLAN on a bond in a bridge is three levels deep; anything deeper than this limit is a loop.
   private static let greatestDepth = 8
 
   private func state(of link: LinkDescription, depth: Int) -> State {
@@ -50,10 +51,11 @@ struct LinkTable {
 /// One directory of `sys/class/net`.
 private struct LinkDescription {
   let isUp: Bool
-  /// `nil` where it is that of the links below, or does not show.
+  /// `nil` where the medium is that of the links below, or cannot be recognized.
   let medium: LinkMedium?
   let isBridge: Bool
-  /// The names of the interfaces that this one is made of: ports of a bridge, members of a bond, what a VLAN is on.
+  /// The names of the interfaces below this one: the ports of a bridge, the members of a bond, the link that a VLAN is
+  /// on.
   let lowerLinks: [String]
 
   init?(_ name: String, in root: Path) {
@@ -83,21 +85,21 @@ private struct LinkDescription {
   }
 
   private static func medium(_ directory: borrowing Directory, _ name: String, _ kind: String?) -> LinkMedium? {
-    // A modem's packets have no Ethernet header, as those of tunnels have none: it comes first.
+    // Modems come first: like those of a tunnel, their packets have no Ethernet header.
     if kind == "wwan" || hasMobileDevice(directory) || name.hasPrefix(mobileNamePrefix) { return .mobile }
     if kind == "wlan" || has(directory, "wireless") || has(directory, "phy80211") { return .wireless }
     let type = text(directory, "type").flatMap { Int($0) }
     if kind == "ppp" || type == typePPP { return .mobile }
     if kind == "wireguard" || has(directory, "tun_flags") || type.map(tunnelTypes.contains) == true { return .tunnel }
-    // Of Bluetooth, whatever it is that the other device is in.
+    // The medium of a Bluetooth link is that of whatever network the other device is in.
     if kind == "bluetooth" { return .unknown }
     return has(directory, "device") ? .wired : nil
   }
 
-  /// systemd's names for interfaces of modems, `wwan0` among them, and for no others.
+  /// The prefix of systemd's names for interfaces of modems, such as `wwan0`, and for no others.
   private static let mobileNamePrefix = "ww"
 
-  // Of linux/if_arp.h: PPP; packets without a link's header, IP in IP, IP in IPv6, IPv6 in IPv4, GRE, GRE over IPv6.
+  // From linux/if_arp.h: PPP; packets without a link's header, IP in IP, IP in IPv6, IPv6 in IPv4, GRE, GRE over IPv6.
   private static let typePPP = 512
   private static let tunnelTypes = [65534, 768, 769, 776, 778, 823]
 
@@ -122,7 +124,7 @@ private struct LinkDescription {
     (try? directory.status(of: name, followingLinks: false)) != nil
   }
 
-  /// Without the line feed; `nil` where there is none, or the kernel does not say now.
+  /// Returns an attribute without its line feed; `nil` where there is none, or the kernel does not give its value now.
   private static func text(_ directory: borrowing Directory, _ name: Path) -> String? {
     guard let file = try? directory.open(name, [.readOnly, .nonBlocking]),
       let bytes = try? file.readBytes(limit: longestAttribute)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What lets one thread at a time go on: for state that several share.
+/// A lock that lets one thread at a time go on, for state that several threads share.
 ///
-/// Whoever has it may take it again. The corresponding C type is `pthread_mutex_t`.
+/// The thread that holds it may take it again. The corresponding C type is `pthread_mutex_t`.
 package final class Lock: @unchecked Sendable {
-  // A place of its own: the C functions take the address for the mutex's whole life.
+  // Allocated by itself: the C functions need the mutex at one address for its whole life.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init() {
@@ -22,7 +22,7 @@ package final class Lock: @unchecked Sendable {
 
   package func lock() { pthread_mutex_lock(mutex) }
 
-  /// - Returns: whether it is this thread's now; not where another one has it.
+  /// - Returns: whether this thread has the lock now; false where another one has it.
   package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
   package func unlock() { pthread_mutex_unlock(mutex) }
@@ -40,12 +40,12 @@ package final class Condition: @unchecked Sendable {
     condition = .allocate(capacity: 1)
     var kind = pthread_mutexattr_t()
     pthread_mutexattr_init(&kind)
-    // It is held for moments: who finds it taken tries for one before sleeping.
+    // The lock is held for moments only: a thread that finds it taken spins for a moment before it sleeps.
     pthread_mutexattr_settype(&kind, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
     pthread_mutex_init(mutex, &kind)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    // People set the other clock.
+    // Users can set the default clock, the time of day.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(condition, &attributes)
   }
@@ -61,7 +61,7 @@ package final class Condition: @unchecked Sendable {
 
   package func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Lets go of the lock, waits for a word, and takes the lock again; there may have been no word.
+  /// Releases the lock, waits for a notification, and takes the lock again. It may return without a notification.
   ///
   /// - Parameter milliseconds: the longest wait.
   package func wait(milliseconds: Int) {
@@ -69,9 +69,9 @@ package final class Condition: @unchecked Sendable {
     pthread_cond_timedwait(condition, mutex, &deadline)
   }
 
-  /// Gives the word to all who wait.
+  /// Wakes all waiting threads.
   package func notifyAll() { pthread_cond_broadcast(condition) }
 
-  /// Gives the word to one who waits.
+  /// Wakes one waiting thread.
   package func notifyOne() { pthread_cond_signal(condition) }
 }

@@ -2,9 +2,10 @@ import CPlatform
 import Glibc
 
 extension OwnedDescriptor {
-  /// A file in memory without a name in any directory, gone with its last descriptor.
+  /// Creates a file in memory that has no name in any directory and is gone with its last descriptor.
   ///
-  /// - Parameter name: for whoever looks at the process's descriptors. The corresponding C function is `memfd_create`.
+  /// - Parameter name: shown to anyone who lists the process's descriptors. The corresponding C function is
+  ///   `memfd_create`.
   package init(memoryFile name: StaticString) throws(Errno) {
     self.init(owning: try checked(cplatform_memory_file(name.utf8Start)))
   }

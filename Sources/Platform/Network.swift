@@ -1,4 +1,4 @@
-/// What carries the packets of a link, as far as the kernel tells.
+/// The medium that carries the packets of a link, as far as the kernel tells.
 package enum LinkMedium: Equatable, Sendable {
   case wired
   case wireless
@@ -6,7 +6,7 @@ package enum LinkMedium: Equatable, Sendable {
   case mobile
   /// A virtual private network, whose packets leave over another link.
   case tunnel
-  /// A pair of virtual ends, say, or links of several kinds in one.
+  /// Anything else, such as a pair of virtual ends, or one link made of links of several kinds.
   case unknown
 }
 
@@ -21,26 +21,26 @@ package struct NetworkLink: Equatable, Sendable {
   }
 }
 
-/// The way out of this machine, found in the kernel's tables: nothing is sent to find it.
+/// The way out of this machine, as the kernel's tables show it: nothing is sent to find it.
 package enum NetworkPath: Equatable, Sendable {
-  /// A route to everywhere; `tunnel` names the interface of a tunnel that it takes before.
+  /// There is a route to everywhere; `tunnel` names the interface of a tunnel that packets enter first.
   case everywhere(over: NetworkLink, tunnel: String?)
-  /// No route to everywhere, but one to what is near.
+  /// There is no route to everywhere, but one to a nearby network.
   case nearby(over: NetworkLink)
   case noRoute
-  /// Routes there are, and this interface of the first of them has no connection.
+  /// There are routes, but none can be used, and this is the first of their interfaces without a connection.
   case linkDown(String)
-  /// The table of routes cannot be read, or is longer than anybody reads for this.
+  /// The table of routes cannot be read, or is longer than this program reads.
   case unreadable(Errno)
 }
 
 extension NetworkPath {
-  /// Reads `proc/net/route`, `proc/net/ipv6_route`, and of `sys/class/net` the interfaces that routes lead over.
+  /// Reads `proc/net/route`, `proc/net/ipv6_route`, and those interfaces in `sys/class/net` that routes lead over.
   ///
-  /// The route of the lowest metric counts whose link is up. Where it leads through a tunnel, the link below it counts:
-  /// that of the next route to everywhere, or the only one there is.
+  /// Of the routes whose link is up, the one with the lowest metric counts. Where it leads through a tunnel, the link
+  /// below the tunnel counts: that of the next route to everywhere, or the only link that can carry it.
   ///
-  /// - Parameter root: of the file system that these are in: `/`, but for tests.
+  /// - Parameter root: the root of the file system that these files are in: `/`, except in tests.
   package init(root: Path) {
     let table = RouteTable(root: root)
     let links = LinkTable(root: root)
@@ -58,7 +58,7 @@ extension NetworkPath {
     }
     let near = Self.links(of: table.nearby, links, &linkDown)
     if let tunnel {
-      // What leaves the tunnel takes one of these; which, shows only where they are of one kind.
+      // Packets that leave the tunnel take one of these links. Which one is known only where all are of one kind.
       let physical = near.filter { $0.medium != .unknown }
       if let link = physical.first, physical.allSatisfy({ $0.medium == link.medium }) {
         self = .everywhere(over: link, tunnel: tunnel)
@@ -74,7 +74,7 @@ extension NetworkPath {
     }
   }
 
-  /// The links, each once, that the routes lead over and that are up and no tunnels.
+  /// Returns the links that the routes lead over, each once, if they are up and no tunnels.
   private static func links(of routes: [Route], _ table: LinkTable, _ linkDown: inout String?) -> [NetworkLink] {
     var links: [NetworkLink] = []
     for route in routes where !links.contains(where: { $0.name == route.interface }) {

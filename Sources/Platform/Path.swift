@@ -33,7 +33,7 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
     self.terminated = terminated
   }
 
-  /// Of this process, absolute; `nil` where it has none any more (getcwd).
+  /// The absolute path of this process's working directory; `nil` where that has been removed (getcwd).
   package static var workingDirectory: Path? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = getcwd(buffer.baseAddress, buffer.count) else { return nil }
@@ -45,7 +45,7 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
 
   package var isAbsolute: Bool { terminated[0] == Path.separator }
 
-  /// For people: bytes that are not UTF-8 become replacement characters.
+  /// The path as text for users: bytes that are not UTF-8 become replacement characters.
   package var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// This path, a separator, and `relative`.
@@ -60,7 +60,7 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
     Path(terminated: bytes + text.filter { $0 != 0 } + [0])
   }
 
-  /// What stands between separators.
+  /// The non-empty parts between separators.
   package var components: [Path] {
     var components: [Path] = []
     var rest = bytes

@@ -9,12 +9,12 @@ package struct OpenOptions: OptionSet, Equatable, Sendable {
     self.rawValue = rawValue
   }
 
-  // The standard library's asks the runtime for the conformances of the array that it is given.
+  // The standard library's implementation looks up conformances of the array at run time.
   package init(arrayLiteral options: OpenOptions...) {
     rawValue = options.reduce(0) { $0 | $1.rawValue }
   }
 
-  // Nor a witness of its own: each file that is opened takes a few of these.
+  // This one avoids the call of a protocol witness, too: each file that is opened takes a few unions.
   package func union(_ other: OpenOptions) -> OpenOptions { OpenOptions(rawValue: rawValue | other.rawValue) }
 
   package static let readOnly = OpenOptions(rawValue: O_RDONLY)
@@ -27,15 +27,15 @@ package struct OpenOptions: OptionSet, Equatable, Sendable {
   package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
   package static let noControllingTerminal = OpenOptions(rawValue: O_NOCTTY)
-  /// Reading leaves the time of the last access; refused for the file of another user.
+  /// Reading does not change the time of the last access; refused for the file of another user.
   package static let keepingAccessTime = OpenOptions(rawValue: cplatform_O_NOATIME)
-  /// A file without a name in the directory that is opened: it is gone with its last descriptor.
+  /// A file without a name, in the file system of the directory that is opened; it is gone with its last descriptor.
   package static let unnamed = OpenOptions(rawValue: cplatform_O_TMPFILE)
 }
 
 /// Calls on names relative to an open directory, or to the working directory for `Descriptor.workingDirectory`.
 extension OpenDescriptor where Self: ~Copyable {
-  /// - Parameter mode: of a file that is created, before the umask takes its part.
+  /// - Parameter mode: the permissions of a file that is created, before the umask applies.
   ///
   /// The corresponding C function is `openat`.
   package func open(_ path: Path, _ options: OpenOptions, mode: FileMode = .newFile) throws(Errno) -> OwnedDescriptor {
@@ -46,7 +46,7 @@ extension OpenDescriptor where Self: ~Copyable {
     return OwnedDescriptor(owning: number)
   }
 
-  /// Opens a relative path that may lead through no symbolic link, nor be one, nor leave this directory.
+  /// Opens a path relative to this directory that contains and is no symbolic link, and does not leave the directory.
   ///
   /// - Throws: `.tooManyLinks` (or `.notDirectory`, from an old kernel) where a component is a link.
   ///
@@ -61,7 +61,7 @@ extension OpenDescriptor where Self: ~Copyable {
       }
       return OwnedDescriptor(owning: number)
     } catch {
-      // Before Linux 5.6, and in sandboxes that know the calls of their time only.
+      // Kernels before Linux 5.6 do not have the call, and sandboxes that know only older calls refuse it.
       guard error == .noSuchCall || error == .notPermitted else { throw error }
       return try openStepwise(path, options, mode: mode)
     }
@@ -97,7 +97,7 @@ extension OpenDescriptor where Self: ~Copyable {
     guard path.withCString({ mkdirat(rawValue, $0, mode.rawValue) }) == 0 else { throw .current }
   }
 
-  /// Makes a directory, and those that lead to it as far as they are missing; one that is there already will do.
+  /// Creates a directory and the missing ones above it. A directory that exists already is no error.
   package func createDirectories(_ path: Path, mode: FileMode = .newDirectory) throws(Errno) {
     do throws(Errno) {
       try createDirectory(path, mode: mode)
@@ -106,7 +106,7 @@ extension OpenDescriptor where Self: ~Copyable {
       if error == .fileExists, try status(of: path).kind == .directory { return }
       guard error == .noSuchFile, parent != path else { throw error }
       try createDirectories(parent, mode: mode)
-      // Somebody else may have made it meanwhile.
+      // Another process may have created it meanwhile.
       do throws(Errno) { try createDirectory(path, mode: mode) } catch { if error != .fileExists { throw error } }
     }
   }
@@ -126,7 +126,7 @@ extension OpenDescriptor where Self: ~Copyable {
     guard path.withCString({ unlinkat(rawValue, $0, AT_REMOVEDIR) }) == 0 else { throw .current }
   }
 
-  /// Gives a file another name, replacing what had it. The corresponding C function is `renameat`.
+  /// Gives a file another name, replacing the file that had it. The corresponding C function is `renameat`.
   package func rename(
     _ old: Path, to new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) {
@@ -135,9 +135,9 @@ extension OpenDescriptor where Self: ~Copyable {
     if failed { throw .current }
   }
 
-  /// Gives a file of this directory another name, unless something has that.
+  /// Gives a file of this directory another name, unless that is taken.
   ///
-  /// - Throws: `.fileExists` where it has. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
+  /// - Throws: `.fileExists` where it is taken. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
   package func rename(
     _ old: Path, toFree new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) {
@@ -146,13 +146,13 @@ extension OpenDescriptor where Self: ~Copyable {
     do throws(Errno) {
       _ = try checked(result)
     } catch {
-      // Many file systems in user space cannot.
+      // Many file systems in user space do not support this call.
       guard error == .invalidArgument || error == .noSuchCall || error == .notSupported else { throw error }
       try rename(old, claiming: new, in: directory)
     }
   }
 
-  /// As `rename(_:toFree:in:)`, in two steps: until the second, the new name is an empty file's.
+  /// Renames as `rename(_:toFree:in:)` does, but in two steps: in between, the new name belongs to an empty file.
   func rename(
     _ old: Path, claiming new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) {
@@ -185,7 +185,7 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try checked(result)
   }
 
-  /// What a symbolic link says. The corresponding C function is `readlinkat`.
+  /// Returns the target of a symbolic link. The corresponding C function is `readlinkat`.
   package func linkTarget(of path: Path) throws(Errno) -> Path {
     var count = 0
     let target = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, initialized in

@@ -3,24 +3,26 @@ struct Route: Equatable {
   let interface: String
   /// In bits.
   let prefixLength: Int
-  /// The lower, the sooner it is taken.
+  /// Routes with a lower metric are taken first.
   let metric: UInt32
 }
 
-/// The kernel's routes of both families: of IPv4 those of the main table, of IPv6 those of all tables.
+/// The kernel's routes of both families: those of the main table for IPv4, those of all tables for IPv6.
 struct RouteTable {
-  /// Those that lead to everywhere, in the order in which they are taken.
+  /// The routes that lead to everywhere, in the order in which they are taken.
   private(set) var everywhere: [Route] = []
-  /// Those that lead to some network near by, in the kernel's order.
+  /// The routes that lead to some nearby network, in the kernel's order.
   private(set) var nearby: [Route] = []
-  /// Why there may be more routes than these; `nil` where there are none.
+  /// Why routes may be missing here; `nil` where none are.
   private(set) var failure: Errno?
 
-  /// Some 2,000 routes; the table of a host has dozens, and that of a router in the Internet is not read as a whole.
+  /// Room for some 2,000 routes. The table of a host has dozens; that of a router in the Internet is not read as a
+  /// whole.
   private static let longestTable = 256 << 10
-  /// A VPN covers everything with two routes of half of it each, so as to go before the default route.
+  /// The longest prefix of a route to everywhere. A VPN covers all addresses with two routes, each to half of them, so
+  /// that they take precedence over the default route.
   private static let everywherePrefixIPv4 = 1
-  /// As above, with what is assigned of IPv6 (2000::/3), or halves of that.
+  /// The same for IPv6, where a VPN covers the assigned addresses (2000::/3) or halves of them.
   private static let everywherePrefixIPv6 = 4
 
   init(root: Path) {
@@ -49,7 +51,7 @@ struct RouteTable {
     var lines = content.split(separator: UInt8(ascii: "\n"))
     if content.count == Self.longestTable {
       failure = .fileTooLarge
-      // The last line may be a part of one.
+      // The last line may be incomplete.
       _ = lines.popLast()
     }
     for line in lines {
@@ -60,14 +62,14 @@ struct RouteTable {
 }
 
 extension Route {
-  // Of linux/route.h and linux/ipv6_route.h.
+  // From linux/route.h and linux/ipv6_route.h.
   private static let isUp: UInt32 = 0x1
   private static let isRejecting: UInt32 = 0x200
   private static let isAnycast: UInt32 = 0x10_0000
   private static let isLocal: UInt32 = 0x8000_0000
 
-  /// Reads `Iface Destination Gateway Flags RefCnt Use Metric Mask ...`: addresses are hexadecimal numbers in the
-  /// machine's order of bytes, the metric is decimal.
+  /// Reads `Iface Destination Gateway Flags RefCnt Use Metric Mask ...`. Addresses are hexadecimal numbers in the
+  /// machine's byte order, the metric is decimal.
   init?(ipv4 line: ArraySlice<UInt8>) {
     let words = Self.words(line)
     guard words.count >= 8, let destination = UInt32(words[1], radix: 16), let flags = UInt32(words[3], radix: 16),
@@ -88,7 +90,7 @@ extension Route {
       let flags = UInt32(words[8], radix: 16)
     else { return nil }
     guard flags & Self.isUp != 0, flags & (Self.isRejecting | Self.isAnycast | Self.isLocal) == 0 else { return nil }
-    // Every interface that is up has routes for its link's own addresses and for multicast.
+    // Every interface that is up has routes for link-local addresses and for multicast.
     let isBeyond = length == 0 || (start & 0xffc0 != 0xfe80 && start & 0xff00 != 0xff00)
     guard isBeyond, Self.isInterface(words[9]) else { return nil }
     self.init(interface: words[9], prefixLength: length, metric: metric)

@@ -1,11 +1,11 @@
 extension FixedWidthInteger {
-  /// The sum, or the greatest number where there is none.
+  /// Returns the sum, or the greatest number if it overflows.
   package func adding(saturating other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 
-  /// The product, or the greatest number where there is none; of numbers that are not negative.
+  /// Returns the product, or the greatest number if it overflows. Neither factor may be negative.
   package func multiplied(saturating other: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? .max : product

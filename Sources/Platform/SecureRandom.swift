@@ -1,6 +1,6 @@
 import CPlatform
 
-/// Random bytes that nobody can foretell. The corresponding C function is `getrandom`.
+/// Unpredictable random bytes. The corresponding C function is `getrandom`.
 package enum SecureRandom {
   package static func bytes(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
@@ -16,7 +16,7 @@ package enum SecureRandom {
     return bytes
   }
 
-  /// Twice as many digits as bytes.
+  /// Returns `count` random bytes as twice as many digits.
   package static func hexadecimal(bytes count: Int) throws(Errno) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let random = try bytes(count: count)

@@ -5,7 +5,8 @@ package struct SharedMemory: ~Copyable {
   package let bytes: UnsafeMutableRawBufferPointer
   private let file: OwnedDescriptor
 
-  /// All zero. The corresponding C functions are `memfd_create`, `ftruncate` and `mmap` with `MAP_SHARED`.
+  /// Creates `count` bytes of 0. The corresponding C functions are `memfd_create`, `ftruncate` and `mmap` with
+  /// `MAP_SHARED`.
   package init(count: Int, name: StaticString) throws(Errno) {
     let file = try OwnedDescriptor(memoryFile: name)
     try file.truncate(to: Int64(count))
@@ -17,6 +18,6 @@ package struct SharedMemory: ~Copyable {
 
   deinit { munmap(bytes.baseAddress, bytes.count) }
 
-  /// By which the other process opens it.
+  /// The path by which the other process opens the memory.
   package var path: Path { file.sharedPath }
 }

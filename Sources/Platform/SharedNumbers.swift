@@ -2,8 +2,8 @@ import CPlatform
 
 /// A row of 64-bit numbers in a file, which any number of processes change at the same time without a lock.
 ///
-/// Every access is atomic. One that the file does not bear, because somebody has cut it short or the disk is full, is
-/// an error like another and no end of the process.
+/// Every access is atomic. If the file cannot satisfy one, because it has been cut short or the disk is full, the
+/// access throws an error instead of ending the process.
 package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   package let count: Int
   private let numbers: UnsafeMutablePointer<Int64>
@@ -21,7 +21,7 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     try self.init(file: file.rawValue, count: count, access)
   }
 
-  /// Numbers that are 0, and nobody else's.
+  /// Creates numbers that are 0 and belong to this process alone.
   package init(privately count: Int) throws(Errno) {
     try self.init(file: -1, count: count, .writing)
   }
@@ -38,15 +38,15 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     cplatform_unmap_numbers(numbers, count)
   }
 
-  /// - Parameter index: of all functions here, below `count`.
-  /// - Throws: of all functions here, `.inputOutput` where the file does not bear it.
+  /// - Parameter index: below `count`, as in all functions here.
+  /// - Throws: `.inputOutput` where the file cannot satisfy the access, as in all functions here.
   package func load(_ index: Int) throws(Errno) -> Int64 {
     var number: Int64 = 0
     _ = try checked(cplatform_load_numbers(try place(index), 1, &number))
     return number
   }
 
-  /// Each number by itself is whole; together they may be of different moments.
+  /// Loads a range of numbers. Each is whole, but they may be of different moments.
   package func load(_ range: Range<Int>) throws(Errno) -> [Int64] {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .invalidArgument }
     var result: Int32 = 0
@@ -58,14 +58,15 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     return loaded
   }
 
-  /// Adds up rows, without a copy of them; together they may be of different moments.
+  /// Adds up rows without copying them. The rows may be of different moments.
   ///
   /// - Parameters:
-  ///   - range: that the rows fill.
-  ///   - width: of a row, three numbers or more: one whose third is 0 is passed over.
-  ///   - most: a row with a larger first number is passed over, as is one with a negative number.
-  /// - Returns: the sums of the first numbers and of the second ones, each at most the greatest number, and of how many
-  ///   rows they are.
+  ///   - range: the numbers that the rows consist of.
+  ///   - width: how many numbers a row has, at least three. A row whose third number is 0 is skipped.
+  ///   - most: the greatest first number. A row with a greater one is skipped, as is one whose first or second number
+  ///     is negative.
+  /// - Returns: the sum of the first numbers and that of the second numbers, each at most `Int64.max`, and the count of
+  ///   the rows added.
   package func rowSums(
     _ range: Range<Int>, width: Int, upTo most: Int64
   ) throws(Errno) -> (first: Int64, second: Int64, count: Int64) {
@@ -80,7 +81,7 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     return sums
   }
 
-  /// - Returns: the number as it was before.
+  /// - Returns: the number before the addition.
   @discardableResult
   package func add(_ difference: Int64, at index: Int) throws(Errno) -> Int64 {
     var before: Int64 = 0
@@ -88,12 +89,12 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     return before
   }
 
-  /// Takes away at most what there is: the number does not fall below 0.
+  /// Subtracts `difference`, or as much of it as leaves the number at 0.
   package func lower(by difference: Int64, at index: Int) throws(Errno) {
     _ = try checked(cplatform_lower_number(try place(index), difference))
   }
 
-  /// - Returns: whether the number was the expected one, and so has been replaced.
+  /// - Returns: whether the number was the expected one, and so was replaced.
   @discardableResult
   package func replace(_ expected: Int64, by number: Int64, at index: Int) throws(Errno) -> Bool {
     try checked(cplatform_replace_number(try place(index), expected, number)) == 1

@@ -1,60 +1,60 @@
 import CPlatform
 import Glibc
 
-/// A command line that `sh` runs for this process, bounded in time and in what it may say.
+/// A command line that `sh` runs for this process, with limits on its time and its output.
 ///
-/// It runs in a process group of its own, so that whatever it starts can be ended with it.
+/// It runs in a process group of its own, so that everything it starts can be ended with it.
 package struct ShellCommand: Sendable {
-  /// How it came to its end.
+  /// How the command ended.
   package enum Ending: Equatable, Sendable {
     case ofItself(ChildProcess.Ending)
-    /// It has been ended: its time was over.
+    /// The command was ended because its time was over.
     case timedOut
-    /// It has been ended: it said more than anybody wants to know.
+    /// The command was ended because its output was longer than anything that is of use here.
     case tooMuchOutput
-    /// It has been ended, because this process is to end.
+    /// The command was ended because this process is to end.
     case stopped
   }
 
   package struct Outcome: Equatable, Sendable {
     package var ending: Ending
-    /// What it wrote to its standard output.
+    /// What the command wrote to its standard output.
     package var output: [UInt8]
-    /// What it wrote to its standard error; the end is cut off where it is long.
+    /// What the command wrote to its standard error; a long text is cut off at its end.
     package var errors: [UInt8]
   }
 
   package let text: [UInt8]
-  /// Each as `NAME=VALUE`.
+  /// Each variable as `NAME=VALUE`.
   package let environment: [[UInt8]]
   package let timeLimitMilliseconds: UInt64
 
   /// - Parameters:
-  ///   - text: without a NUL.
-  ///   - environment: each as `NAME=VALUE`.
+  ///   - text: the command line, without a NUL.
+  ///   - environment: each variable as `NAME=VALUE`.
   package init(_ text: [UInt8], environment: [[UInt8]], timeLimitMilliseconds: UInt64) {
     self.text = text
     self.environment = environment
     self.timeLimitMilliseconds = timeLimitMilliseconds
   }
 
-  /// More is no answer to anything that is asked of a command here.
+  /// A longer output is no answer to anything that is asked of a command here.
   private static let longestOutput = 256 << 10
-  /// So much of what it complains about is of use to a person.
+  /// Longer complaints are of no use to a person.
   private static let longestErrors = 16 << 10
-  /// How often it is asked whether this process is to end: a signal that comes between two calls wakes nobody.
+  /// How often `shouldStop` is asked: a signal that comes between two calls interrupts no wait.
   private static let pollMilliseconds: Int32 = 100
-  /// What a program that tidies up when it is asked to end takes at most.
+  /// The longest time that a program gets to tidy up after it is asked to end.
   private static let graceMilliseconds: Int32 = 500
 
-  /// Runs it to its end.
+  /// Runs the command to its end.
   ///
   /// - Parameters:
-  ///   - input: what it reads from its standard input.
+  ///   - input: the content of the command's standard input.
   ///   - shouldStop: whether this process is to end.
-  /// - Throws: where it could not be started.
+  /// - Throws: where the command could not be started.
   package func run(input: [UInt8], shouldStop: () -> Bool) throws(Errno) -> Outcome {
-    // A file, not a pipe: it may leave unread what it likes, and nobody waits for it to read.
+    // A file, not a pipe: the command may leave any part unread, and this process need not wait until it reads.
     let source = try OwnedDescriptor(memoryFile: "input")
     try source.writeAll(input, at: 0)
     let timer = OwnedDescriptor(owning: try checked(cplatform_timer(max(1, timeLimitMilliseconds))))
@@ -78,13 +78,13 @@ package struct ShellCommand: Sendable {
       let interruption: Ending? =
         shouldStop() ? .stopped : answer.isTooLong ? .tooMuchOutput : ready[1] && !ready[0] ? .timedOut : nil
       if let interruption {
-        // What tidies up at ^C does so now.
+        // A program that tidies up at ^C gets the time to do so.
         running.signal(interruption == .stopped ? SIGINT : SIGTERM)
         _ = try? Self.wait(for: [end.rawValue], milliseconds: Self.graceMilliseconds)
         running.signal(SIGKILL)
         return Outcome(ending: interruption, output: [], errors: complaint.bytes)
       }
-      // What it has left behind may hold the pipes open: nobody waits for that.
+      // Processes that the command has left behind may hold the pipes open: nothing waits for them.
       if ready[0] { return Outcome(ending: running.wait(), output: answer.bytes, errors: complaint.bytes) }
     }
   }
@@ -101,7 +101,7 @@ package struct ShellCommand: Sendable {
     (bytes + [0]).withUnsafeBytes { strdup($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
   }
 
-  /// - Returns: of each descriptor whether there is something to read, or the end. The corresponding C function is
+  /// - Returns: for each descriptor, whether there is something to read, or its end. The corresponding C function is
   ///   `poll`.
   private static func wait(for descriptors: [Int32], milliseconds: Int32) throws(Errno) -> [Bool] {
     var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -110,17 +110,17 @@ package struct ShellCommand: Sendable {
     return waiting.map { count > 0 && $0.revents != 0 }
   }
 
-  /// What comes out of a pipe.
+  /// The output that comes through a pipe.
   private struct Stream {
     let limit: Int
     var bytes: [UInt8] = []
     var hasEnded = false
-    /// Whether more came than the limit; what is beyond it is not kept.
+    /// Whether more came than the limit. The excess is not kept.
     var isTooLong = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes what is there, without waiting for more.
+    /// Takes what is available, without waiting for more.
     mutating func take(from pipe: borrowing OwnedDescriptor) throws(Errno) {
       while !hasEnded, try pipe.waitUntilReadable(milliseconds: 0) {
         let piece = try pipe.readAvailableBytes(limit: 64 << 10)
@@ -128,14 +128,14 @@ package struct ShellCommand: Sendable {
         let room = limit - bytes.count
         if piece.count > room { isTooLong = true }
         bytes += piece.prefix(room)
-        // Who writes without end is not read without end.
+        // The output of a program that writes without end is not read without end.
         if isTooLong { return }
       }
     }
   }
 }
 
-/// A process with a group of its own; letting go of it ends the group, and leaves no zombie.
+/// A process with a group of its own. Destroying the value kills the group and leaves no zombie.
 private struct RunningCommand: ~Copyable {
   let processID: Int32
   private var hasEnded = false

@@ -12,11 +12,11 @@ package struct Signal: Equatable, Sendable {
   package static let interrupt = Signal(rawValue: SIGINT)
 }
 
-/// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.
+/// The handling of signals: the process notes that it is to end, tidies up, and ends by the same signal.
 package enum Signals {
-  /// From here on, writing to a closed pipe or beyond the limit of a file's size is an error instead of the end, and
-  /// SIGINT, SIGTERM and SIGHUP are noted. A further one, half a second later or more, ends the process at once,
-  /// whatever it is busy with.
+  /// Makes writing to a closed pipe, or beyond the limit of a file's size, an error instead of the end of the process,
+  /// and notes SIGINT, SIGTERM and SIGHUP from here on. A further one of these, half a second later or more, ends the
+  /// process at once, whatever it is busy with.
   package static func prepare() {
     cplatform_ignore_signals()
     cplatform_note_signals()
@@ -28,7 +28,7 @@ package enum Signals {
     return number == 0 ? nil : Signal(rawValue: number)
   }
 
-  /// Ends the process by `signal`, as whoever waits for it expects.
+  /// Ends the process by `signal`, as the process that waits for it expects.
   package static func reraise(_ signal: Signal) -> Never {
     cplatform_reraise(signal.rawValue)
   }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A file on its way to its name: without one where the file system can do that, else under a temporary name that is
-/// removed when this value is let go.
+/// A file that has not got its name yet: it has no name where the file system supports that, else a temporary name that
+/// is removed when this value is destroyed.
 ///
-/// Seen by other modules, none of which names it: what lets go of an `AtomicFile` there refers to its metadata, and the
-/// compiler makes none of a type that is the module's own (docs/decisions/0038).
+/// Visible to other modules, although none of them names it: code that destroys an `AtomicFile` there refers to the
+/// metadata of this type, and the compiler emits none for a type that is internal to its module (docs/decisions/0038).
 package struct StagedFile: ~Copyable {
   let file: OwnedDescriptor
   private let directory: OwnedDescriptor
   private let name: Path
   private var temporaryName: Path?
-  /// Whether it is in another directory, and can never have that name.
+  /// Whether the file is in another directory, and so can never get that name.
   private let isElsewhere: Bool
   private let mayWriteOver: Bool
 
   /// - Parameters:
-  ///   - name: the final one, in `directory`.
-  ///   - mode: of the file at first, before the umask takes its part.
-  ///   - mayWriteOver: whether a file has it that may be written to, where it cannot be replaced.
+  ///   - name: the final name, in `directory`.
+  ///   - mode: the permissions of the new file, before the umask applies.
+  ///   - mayWriteOver: whether a file of that name exists that may be overwritten in place if it cannot be replaced.
   init(
     beside name: Path, in directory: consuming OwnedDescriptor, mode: FileMode = .newFile, mayWriteOver: Bool
   ) throws(Errno) {
@@ -44,14 +44,14 @@ package struct StagedFile: ~Copyable {
   }
 
   private static func openElsewhere() throws(Errno) -> OwnedDescriptor {
-    // Where what is large goes: /tmp is memory on many machines.
+    // /var/tmp is for large files: /tmp is memory on many machines.
     if let file = try? Descriptor.workingDirectory.openUnnamed(in: "/var/tmp") { return file }
     if let file = try? Descriptor.workingDirectory.openUnnamed(in: "/tmp") { return file }
     return try OwnedDescriptor(memoryFile: "staged")
   }
 
-  /// Whether a file cannot have another one in its place, and may be written to all the same: its directory takes no
-  /// new file, or is sticky and the file another user's, or the file is mounted by itself.
+  /// Whether the error says that a file cannot be replaced, which does not keep it from being written to: its directory
+  /// takes no new file, or is sticky and the file belongs to another user, or the file is a mount point.
   private static func forbidsReplacing(_ error: Errno) -> Bool {
     error == .accessDenied || error == .notPermitted || error == .readOnlyFileSystem || error == .busy
   }
@@ -63,19 +63,19 @@ package struct StagedFile: ~Copyable {
   /// Gives the file its name.
   ///
   /// - Parameters:
-  ///   - collision: what is done where something has that name.
-  ///   - replacing: whether something is known to have it.
-  ///   - modified: the time that the file gets; `nil` for that of its last write.
-  ///   - makesRoom: asked after an error whether there may be room by now.
+  ///   - collision: what to do where the name is taken.
+  ///   - replacing: whether the name is known to be taken.
+  ///   - modified: the modification time of the file; `nil` for that of the last write.
+  ///   - makesRoom: called after an error; returns whether there may be room now.
   /// - Returns: the number behind the name; 0 for none.
   consuming func publish(
     on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?,
     makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) -> Int {
-    // Not every file system lets everybody; the content is what counts.
+    // Not every file system lets every user set the time; the content is what counts.
     if let modified { try? file.setModified(modified) }
-    // A delayed write that failed shows at close, and then nothing may be published; the first descriptor has to live
-    // on for the link.
+    // A delayed write that failed is reported by close, and then nothing may be published. The first descriptor has to
+    // stay open for the link.
     try file.duplicate().close()
     switch collision {
     case .replace: try replace(isThere: replacing, modified, makingRoom: makesRoom)
@@ -97,12 +97,13 @@ package struct StagedFile: ~Copyable {
     }
   }
 
-  /// Copies the content into the file that has the name: until that is done, others see some of both.
+  /// Copies the content into the file that has the name. Until that is done, readers see a mixture of old and new
+  /// content.
   private func writeOver(_ modified: WallTime?, makingRoom makesRoom: (Errno) -> Bool) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     let status = try target.status()
     guard status.kind == .regular, !AtomicFile.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
-    // What is there stays whole where there is no room.
+    // Allocating first keeps the old content whole where there is no room.
     let size = try file.status().size
     while true {
       do throws(Errno) {
@@ -120,7 +121,7 @@ package struct StagedFile: ~Copyable {
       length += Int64(piece.count)
     }
     try target.truncate(to: length)
-    // Only its owner may.
+    // Only the owner of the file may set its time.
     if let modified { try? target.setModified(modified) }
     try target.close()
   }
@@ -128,7 +129,7 @@ package struct StagedFile: ~Copyable {
   private mutating func rename(isThere: Bool) throws(Errno) {
     guard try !linkedToFreeName(replacing: isThere) else { return }
     let source = if let temporaryName { temporaryName } else { try linkedToTemporaryName() }
-    // Known from here on, so that it is removed where the renaming fails.
+    // Stored before the renaming, so that `deinit` removes the file if that fails.
     temporaryName = source
     try directory.rename(source, to: name, in: directory)
     temporaryName = nil
@@ -155,7 +156,7 @@ package struct StagedFile: ~Copyable {
 
   // MARK: What is there
 
-  /// Copies the file that has the name.
+  /// Copies the content of the file that has the name into this one.
   ///
   /// - Returns: its length in bytes.
   func copyReplaced() throws(Errno) -> UInt64 {
@@ -169,7 +170,7 @@ package struct StagedFile: ~Copyable {
     }
   }
 
-  /// Whether the file that has the name holds the very bytes that have been written here.
+  /// Whether the file that has the name holds exactly the bytes that have been written here.
   func isSame(as replaced: FileStatus) -> Bool {
     guard replaced.kind == .regular, let size = try? file.status().size, size == replaced.size,
       let other = try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]),
@@ -190,7 +191,7 @@ package struct StagedFile: ~Copyable {
     return true
   }
 
-  /// Sets the time of the file that has the name, where the user may.
+  /// Sets the modification time of the file that has the name, where the user may.
   func setModifiedOfReplaced(_ time: WallTime) {
     try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]).setModified(time)
   }
@@ -201,7 +202,7 @@ package struct StagedFile: ~Copyable {
       try directory.link(unnamed: file, to: name)
       return true
     } catch {
-      // Somebody made one meanwhile: it is replaced like one that was there at first.
+      // Another process has created the file meanwhile: it is replaced like one that existed from the start.
       guard error == .fileExists else { throw error }
       return false
     }
@@ -211,6 +212,6 @@ package struct StagedFile: ~Copyable {
     try Path.fresh { (temporary) throws(Errno) in try directory.link(unnamed: file, to: temporary) }
   }
 
-  /// Two of these stay in the processor's second-level cache.
+  /// Two buffers of this size stay in the processor's second-level cache.
   private static let comparedBytes = 256 << 10
 }

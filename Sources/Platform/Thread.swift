@@ -1,7 +1,7 @@
 import CPlatform
 import Glibc
 
-/// Another line of work in this process; nobody has to wait for it.
+/// Another thread of this process. Nobody has to wait for it.
 ///
 /// The corresponding C type is `pthread_t`.
 package final class Thread: @unchecked Sendable {
@@ -13,11 +13,12 @@ package final class Thread: @unchecked Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// In bytes. Each of hundreds of threads has one, and glibc's 8 MiB are more than a limited process may map
-  /// (`ulimit -v`).
+  /// In bytes. There may be hundreds of threads, and with glibc's 8 MiB for each of their stacks, they would take more
+  /// addresses than a limited process may map (`ulimit -v`).
   private static let stackSize = 1 << 20
 
-  /// glibc's malloc(3) reserves 64 MiB of addresses for each arena, and has eight for each processor.
+  /// Limits the arenas of glibc's malloc(3), which reserves 64 MiB of addresses for each and has eight for each
+  /// processor.
   private static let hasFewArenas: Bool = cplatform_limit_arenas(2) == 0
 
   /// - Throws: where there can be no more threads. The corresponding C function is `pthread_create`.
@@ -41,17 +42,17 @@ package final class Thread: @unchecked Sendable {
     }
   }
 
-  /// How many can be at work at the same time. The corresponding C function is `sched_getaffinity`.
+  /// The number of threads that can work at the same time. The corresponding C function is `sched_getaffinity`.
   package static var usableProcessors: Int { Int(cplatform_usable_processors()) }
 
-  /// How many there can be at a time: their stacks may have half of the addresses that this process may have. The
-  /// corresponding C function is `getrlimit` with `RLIMIT_AS`.
+  /// The number of threads that can exist at a time: their stacks may take half of the addresses that this process may
+  /// map. The corresponding C function is `getrlimit` with `RLIMIT_AS`.
   package static var limit: UInt64 {
     var limit = rlimit()
     guard getrlimit(Int32(RLIMIT_AS.rawValue), &limit) == 0 else { return .max }
     return UInt64(limit.rlim_cur) / 2 / UInt64(stackSize)
   }
 
-  /// Waits for its end, once. The corresponding C function is `pthread_join`.
+  /// Waits for the end of the thread. It may be called once. The corresponding C function is `pthread_join`.
   package func join() { pthread_join(handle, nil) }
 }

@@ -1,10 +1,10 @@
 extension OpenDescriptor where Self: ~Copyable {
   /// Opens a new file for reading and writing that is gone with its last descriptor.
   ///
-  /// - Parameter directory: in whose file system it is.
+  /// - Parameter directory: a directory of the file system that the file is created in.
   package func openUnnamed(in directory: Path) throws(Errno) -> OwnedDescriptor {
     if let file = try? open(directory, [.unnamed, .readWrite], mode: .privateFile) { return file }
-    // Not every file system has such files.
+    // Not every file system supports unnamed files.
     var opened: Int32 = -1
     let name = try Path.fresh { (name) throws(Errno) in
       let path = directory.appending(name)
@@ -26,5 +26,5 @@ extension OpenDescriptor where Self: ~Copyable {
 
 private let here: Path = "."
 
-/// Without /proc no file can be given its first name; asked for once, however many files there are.
+/// Whether an unnamed file can be given a name, which takes /proc. It is checked once, for any number of files.
 private let areNameable = Descriptor.workingDirectory.isWritable("/proc/self/fd")

@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// Whether the ends of a response's content are certain enough to keep it.
+/// Whether the end of a response's content is certain enough for the response to be stored.
 package enum Framing: Equatable, Sendable {
   case storable
   /// The content may be shown, as any client would, and must not be stored.
@@ -22,9 +22,9 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
   case lengthBesideTransferCoding
   case unexpectedTransferCoding
   case severalTransferCodings
-  /// Only HTTP/1.1 has them (RFC 9112 section 6.1).
+  /// Only HTTP/1.1 has transfer codings (RFC 9112 section 6.1).
   case transferCodingOfOtherVersion
-  /// Nobody can tell this end from a broken connection.
+  /// This end cannot be told from a broken connection.
   case delimitedByClose
 
   /// Completes "the response is not stored: ...".
@@ -55,19 +55,19 @@ package enum HeadError: Error, Equatable, Sendable {
   case lineTooLong
   case tooManyFields
   case tooManyInterimResponses
-  /// What comes behind the content, which is no part of the head (RFC 9110 section 6.5).
+  /// The trailers, which come after the content and are no part of the head (RFC 9110 section 6.5).
   case trailersTooLarge
   case malformedStatusLine
-  /// A status line came behind it.
+  /// A second status line came after the head.
   case repeated
-  /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
+  /// RFC 9112 section 6.3 calls this unrecoverable: nobody knows where the content ends.
   case conflictingContentLength
   /// "... the user agent MUST close the connection to the server and discard the received response" (RFC 9112
   /// section 6.3).
   case malformedContentLength
-  /// A line that may be meant for Content-Length or Transfer-Encoding is none: its content has two ends.
+  /// A malformed line may be meant for Content-Length or Transfer-Encoding: the content has two possible ends.
   case malformedFraming
-  /// Its content has been compressed on its way, unasked, or is in what only resembles chunks.
+  /// The content has been compressed on its way, unasked, or is in a coding that only resembles chunked.
   case foreignTransferCoding
 
   /// Completes "the response's head ...".

@@ -1,12 +1,12 @@
 package import HTTPSemantics
 
-/// The framing gate: makes responses of raw header lines, and says whether their content may be kept.
+/// The framing gate: makes responses of raw header lines, and decides whether their content may be stored.
 ///
-/// libcurl is no such gate: it takes conflicting lengths, folded lines, NULs and endless heads for a success.
+/// libcurl is no such gate: it accepts conflicting lengths, folded lines, NULs and endless heads.
 ///
 /// - Source: RFC 9112 sections 2.2, 4, 5 and 6.3.
 package struct HeadParser {
-  /// An origin that says "102 Processing" every twenty seconds may do so for half an hour.
+  /// Enough for an origin that sends "102 Processing" every twenty seconds for half an hour.
   package static let maximumInterimCount = 100
 
   package enum Head: Equatable, Sendable {
@@ -15,25 +15,25 @@ package struct HeadParser {
   }
 
   private let method: Method
-  /// Whether something beside the head says where the content ends. The end of a connection does not, not
-  /// even over TLS: libcurl takes one that is broken for one that was closed.
+  /// Whether something other than the head says where the content ends. The end of a connection does not, not even over
+  /// TLS: libcurl takes a broken connection for a closed one.
   private let isLengthKnown: Bool
-  /// Whether HTTP ends with a 101, and what follows is another protocol's (RFC 9110 section 15.2.2). Behind that to
-  /// HTTP/2, an answer follows.
+  /// Whether HTTP ends with a 101, and what follows belongs to another protocol (RFC 9110 section 15.2.2). After a 101
+  /// to HTTP/2, a response follows.
   private let mayUpgrade: Bool
-  /// Whether frames say so, in the versions of HTTP that have some.
+  /// Whether frames mark the end of the content, in the versions of HTTP that have frames.
   package var isFramed = false
-  /// Whether another head may take the place of the final one, of which nothing has been made yet.
+  /// Whether another head may replace the final one, which has not been passed on yet.
   package var mayBeReplaced = false
   private var partial: PartialHead?
-  /// Of the current head; behind the final one, of the trailers.
+  /// The size of the current head; after the final one, that of the trailers.
   private var sizeBytes = 0
   private var interimCount = 0
   package private(set) var isComplete = false
   /// Whether the lines of a head are still coming.
   var isWithinHead: Bool { partial != nil }
 
-  /// - Parameter method: of the request: it decides whether there is content.
+  /// - Parameter method: the method of the request, which decides whether there is content.
   package init(method: Method, isLengthKnown: Bool = false, mayUpgrade: Bool = false) {
     self.method = method
     self.isLengthKnown = isLengthKnown
@@ -44,7 +44,7 @@ package struct HeadParser {
   ///
   /// Lines behind the final head are trailers: they are bounded and otherwise ignored (RFC 9110 section 6.5).
   ///
-  /// - Parameter line: with its line end.
+  /// - Parameter line: the line with its line end.
   /// - Returns: a head that this line has completed.
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
@@ -56,7 +56,7 @@ package struct HeadParser {
     let content = line.extracting(first: end)
     if isComplete {
       guard let head = try? PartialHead(statusLine: content) else { return nil }
-      // libcurl sends over HTTP/1.1 what has been refused over HTTP/2, whatever has come by then.
+      // libcurl repeats a request over HTTP/1.1 that was refused over HTTP/2, whatever has come by then.
       guard mayBeReplaced else { throw .repeated }
       (partial, isComplete, mayBeReplaced) = (head, false, false)
       sizeBytes = line.count
@@ -90,7 +90,7 @@ package struct HeadParser {
     return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
   }
 
-  /// Transfer codings that compress (RFC 9112 section 7.2), and what servers take for such.
+  /// Transfer codings that compress (RFC 9112 section 7.2), and names that servers use for such codings.
   private static let compressions = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
   private static let otherCodings = ["chunked", "identity", "trailers"]
 
@@ -98,15 +98,15 @@ package struct HeadParser {
     names.contains { ASCII.equalIgnoringCase($0.utf8, ListSyntax.withoutParameters(coding)) }
   }
 
-  /// Whether it may be chunked to whoever has sent it: with a parameter ("their presence SHOULD be treated as an
-  /// error", RFC 9112 section 7.1), with something before or behind its name, misspelt, or what is no name at all.
+  /// Whether the sender may mean chunked: by a name with a parameter ("their presence SHOULD be treated as an error",
+  /// RFC 9112 section 7.1) or with something before or after it, by a misspelt name, or by text that is no name at all.
   private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
     if ASCII.equalIgnoringCase(coding, "chunked".utf8) { return false }
     let name = ASCII.trimmed(coding.prefix { $0 != ASCII.semicolon })
     return !ASCII.isToken(name) || holds(ASCII.lowercased(coding), "chu")
   }
 
-  /// RFC 9112 section 6.3, in its order.
+  /// Applies RFC 9112 section 6.3, in its order.
   private func contentFault(_ response: Response, isFramingTouched: Bool) throws(HeadError) -> FramingFault? {
     let fields = response.fields
     let length = ContentLength(fields)
@@ -117,19 +117,19 @@ package struct HeadParser {
       case .absent, .bytes: return nil
       }
     }
-    // Whoever has sent it means another end of the content than libcurl, which passes over such a line.
+    // The sender of such a line means another end of the content than libcurl, which ignores the line.
     if isFramingTouched { throw .malformedFraming }
     if fields.contains(.transferEncoding) {
       let codings = fields.members(of: .transferEncoding)
-      // Nobody asked for them with TE. libcurl would undo them, and no limit of its own ends that.
+      // The request does not ask for these with TE. libcurl would decode them, and it has no limit for that.
       if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .foreignTransferCoding }
-      // What only resembles `chunked` is not undone: it would be delivered with its chunk sizes.
+      // A coding that only resembles `chunked` is not decoded: the content would be delivered with its chunk sizes.
       if codings.contains(where: Self.resemblesChunked) { throw .foreignTransferCoding }
       if length != .absent { return .lengthBesideTransferCoding }
       // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty.
       guard response.version == .http11 else { return .transferCodingOfOtherVersion }
       guard codings.count == 1 else { return .severalTransferCodings }
-      // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
+      // An unknown coding is left as it is: the content is what came until the connection was closed, and is
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
       let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
       return isChunked || !Self.isOne(of: Self.otherCodings, codings[0]) ? nil : .unexpectedTransferCoding
@@ -140,20 +140,20 @@ package struct HeadParser {
     case .malformed: throw .malformedContentLength
     case .bytes: return nil
     case .absent:
-      // What has been refused over HTTP/2 may be answered over HTTP/1.1.
+      // A request that was refused over HTTP/2 may be answered over HTTP/1.1.
       let isFramed = isFramed && response.version != .http10 && response.version != .http11
       return isLengthKnown || isFramed ? nil : .delimitedByClose
     }
   }
 }
 
-/// What the Content-Length fields say.
+/// The value of the Content-Length fields.
 ///
 /// - Source: RFC 9110 section 8.6: repeated equal values are one.
 private enum ContentLength: Equatable {
   case absent
   case bytes(Int64)
-  /// No number, or more than any content can have.
+  /// Not a number, or a greater one than any content can have.
   case malformed
   case conflicting
 
@@ -179,14 +179,15 @@ private struct PartialHead {
   private let status: StatusCode
   private let reason: FieldValue
   private var lines = PartialHead.emptyLines()
-  /// Those that became no field, too.
+  /// The number of lines, including those that became no field.
   private(set) var lineCount = 0
-  /// The first one that was found.
+  /// The first fault found.
   private(set) var fault: FramingFault?
-  /// Whether any is in what may be meant for a Content-Length or a Transfer-Encoding.
+  /// Whether a fault is in a line that may be meant for Content-Length or Transfer-Encoding.
   private(set) var isFramingTouched = false
 
-  /// `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4); libcurl writes HTTP/2's so, too.
+  /// Parses `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4), which libcurl writes for HTTP/2,
+  /// too.
   init(statusLine line: Span<UInt8>) throws(HeadError) {
     guard let space = line.first(ASCII.space), let version = HTTPVersion(statusLine: line.extracting(..<space)) else {
       throw .malformedStatusLine
@@ -227,11 +228,11 @@ private struct PartialHead {
     lines.append(Field(name, cleaned(line.extracting((colon + 1)...), of: name)))
   }
 
-  /// RFC 9112 section 5.2: a user agent replaces the fold by a space.
+  /// Appends a folded line to the last field. RFC 9112 section 5.2: a user agent replaces the fold by a space.
   private mutating func unfold(_ line: Span<UInt8>) {
     note(.obsoleteLineFolding, in: line)
     guard let last = lines.popLast() else { return }
-    // libcurl reads the first line of them alone.
+    // libcurl reads only the first line of a folded field.
     if Self.isFraming(last.name) { isFramingTouched = true }
     let folded = last.value.bytes + [ASCII.space] + cleaned(line, of: last.name).bytes
     lines.append(Field(last.name, FieldValue(folded)))
@@ -242,7 +243,8 @@ private struct PartialHead {
     let cleaned = Self.cleaned(bytes, &found)
     guard let found else { return cleaned }
     note(found, in: bytes)
-    // To libcurl such a byte is no space: it belongs to the value, or ends it. Behind the value that comes to the same.
+    // To libcurl such a byte is no space: it belongs to the value, or ends it. After the value, that makes no
+    // difference.
     if Self.isFraming(name), Self.hasFault(beforeTheEndOf: bytes) { isFramingTouched = true }
     return cleaned
   }
@@ -258,7 +260,7 @@ private struct PartialHead {
 
   private static func isFault(_ byte: UInt8) -> Bool { byte == ASCII.carriageReturn || byte == 0 }
 
-  /// The value without the whitespace around it. What it must not hold becomes a space (RFC 9110 section 5.5).
+  /// Returns the value without the whitespace around it. Forbidden bytes become spaces (RFC 9110 section 5.5).
   private static func cleaned(_ line: Span<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
     let bytes = line.extracting(ASCII.trimmedRange(of: line))
     for index in bytes.indices {
@@ -273,7 +275,7 @@ private struct PartialHead {
     return FieldValue(value.bytes.map { isFault($0) ? ASCII.space : $0 })
   }
 
-  /// With room for as many as most heads have.
+  /// Returns an array with room for the fields of most heads.
   private static func emptyLines() -> [Field] {
     var lines: [Field] = []
     lines.reserveCapacity(16)
@@ -292,7 +294,7 @@ private struct PartialHead {
 
   /// Whether a field that says how long the content is begins within the bytes.
   ///
-  /// - Parameter isName: whether a colon follows them.
+  /// - Parameter isName: whether a colon follows the bytes.
   private static func namesFraming(_ bytes: Span<UInt8>, isName: Bool = false) -> Bool {
     let text = ASCII.lowercased(FieldValue(bytes).bytes[...])
     return names(text, "content-length", isName) || names(text, "transfer-encoding", isName)
@@ -303,7 +305,7 @@ private struct PartialHead {
     guard text.count >= count else { return false }
     return (0...(text.count - count)).contains { start in
       guard word.withUTF8Buffer({ text[start...].starts(with: $0) }) else { return false }
-      // A longer name, in which it is a part.
+      // The word is only part of a longer name.
       if start > 0, ASCII.isTokenCharacter(text[start - 1]) { return false }
       let rest = text[(start + count)...].drop { ASCII.isWhitespace($0) }
       return rest.isEmpty ? isName : rest.first == ASCII.colon
@@ -312,7 +314,7 @@ private struct PartialHead {
 }
 
 extension Span<UInt8> {
-  /// The place of the first such byte.
+  /// Returns the index of the first such byte.
   fileprivate func first(_ byte: UInt8) -> Int? {
     var index = 0
     while index < count {

@@ -6,9 +6,9 @@ import Platform
 package enum HostNames {
   private static let program = NameProgram("garner-idn")
 
-  /// The A-labels of a name in UTF-8.
+  /// Returns the A-labels of a name in UTF-8.
   ///
-  /// - Throws: `malformedHost` for what has none, `hostNotMapped` where nothing can tell.
+  /// - Throws: `malformedHost` for a name that has none, `hostNotMapped` where the program cannot be used.
   package static func ascii(_ name: [UInt8]) throws(URIError) -> [UInt8] {
     let labels: [UInt8]?
     do throws(NameProgram.Unusable) {

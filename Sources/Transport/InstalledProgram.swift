@@ -1,8 +1,8 @@
 import Platform
 
-/// Where a program lies that is a part of garner.
+/// Finds and starts the programs that are a part of garner.
 enum InstalledProgram {
-  /// Where `make install` puts such programs, from the directory of garner.
+  /// The directory in which `make install` puts such programs, relative to that of garner.
   private static let directory: Path = "../libexec/garner"
 
   /// - Throws: `programMissing` or `programUnusable`.
@@ -24,7 +24,7 @@ enum InstalledProgram {
     throw .programMissing(reason: "it is not in \(own)")
   }
 
-  /// Starts what has been found, as `ChildProcess` has it.
+  /// Starts the program that was found, as `ChildProcess` does.
   ///
   /// - Throws: `programUnusable` or `programNotStarted`.
   static func start(_ path: Path, argument: String, variable: String) throws(TransportError) -> ChildProcess {
@@ -32,7 +32,7 @@ enum InstalledProgram {
       return try ChildProcess(path, argument: argument, variable: variable)
     } catch {
       if error.isWant { throw .programNotStarted(reason: "\(error)") }
-      // It has just been there.
+      // The file was there a moment ago.
       let lacksInterpreter = error == .noSuchFile
       let reason = lacksInterpreter ? "the interpreter that it names is missing" : "\(error)"
       throw .programUnusable(reason: "\(path): \(reason)")

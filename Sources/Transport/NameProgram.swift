@@ -1,27 +1,27 @@
 import HTTPSemantics
 import Platform
 
-/// A program that is a part of garner, and knows one thing about names of hosts. It is asked once for each name.
+/// A program that is a part of garner and answers one question about host names. It is asked once for each name.
 final class NameProgram: @unchecked Sendable {
   struct Unusable: Error {
     let reason: String
   }
 
-  /// So that what the dynamic linker has to say is in no language.
+  /// Keeps messages of the dynamic linker from being translated.
   private static let locale = "LC_ALL=C"
-  /// More than a name may have (RFC 1035 section 2.3.4).
+  /// Longer than any host name may be (RFC 1035 section 2.3.4).
   private static let longestAnswer = 1 << 10
-  /// The URLs of one run are of few hosts.
+  /// The URLs of one run have few hosts.
   private static let mostKnown = 64
 
   private let file: Path
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private var known: [(name: [UInt8], answer: [UInt8]?)] = []
 
   init(_ file: Path) { self.file = file }
 
-  /// What it writes about a name; `nil` where it ends with 1, which stands for no.
+  /// Returns what the program writes about a name; `nil` where it ends with 1, which stands for no.
   func answer(to name: [UInt8]) throws(Unusable) -> [UInt8]? {
     lock.lock()
     defer { lock.unlock() }
@@ -51,7 +51,7 @@ final class NameProgram: @unchecked Sendable {
     case .exit(0): return said
     case .exit(1): return nil
     default:
-      // What the dynamic linker says where a library is missing.
+      // The message of the dynamic linker where a library is missing.
       let text = String(decoding: said.prefix { $0 != ASCII.lineFeed }, as: UTF8.self)
       throw unusable(text.isEmpty ? ending.words : text)
     }

@@ -7,7 +7,7 @@ package struct OutgoingMessage: Equatable, Sendable {
     case bytes([UInt8])
     case streamed(StreamedContent)
 
-    /// In bytes; `nil` where only the end tells.
+    /// The length in bytes; `nil` where only the end of the content shows it.
     package var count: Int64? {
       switch self {
       case .none: 0
@@ -17,7 +17,7 @@ package struct OutgoingMessage: Equatable, Sendable {
     }
   }
 
-  /// Its fields are sent as they are: credentials, Accept and User-Agent are among them or are not sent.
+  /// The fields are sent as they are: credentials, Accept and User-Agent are sent only if they are among them.
   package var request: Request
   package var content: Content
   package var options: TransferOptions
@@ -34,7 +34,7 @@ package struct OutgoingMessage: Equatable, Sendable {
   }
 }
 
-/// How a transfer is made. What libcurl takes as a string is bytes, as they were typed: the name of a file need not be
+/// How a transfer is made. Strings for libcurl are bytes, as they were typed, because the name of a file need not be
 /// UTF-8.
 package struct TransferOptions: Equatable, Sendable {
   package enum VersionPreference: Equatable, Sendable {
@@ -54,7 +54,7 @@ package struct TransferOptions: Equatable, Sendable {
   }
 
   package enum Proxy: Equatable, Sendable {
-    /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// The proxy that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` specify.
     case environment
     case none
     case url([UInt8])
@@ -65,7 +65,7 @@ package struct TransferOptions: Equatable, Sendable {
     /// In Linux's abstract name space.
     case abstract([UInt8])
 
-    /// For people.
+    /// The name for messages.
     var name: String {
       switch self {
       case .path(let path): String(decoding: path, as: UTF8.self)
@@ -74,7 +74,7 @@ package struct TransferOptions: Equatable, Sendable {
     }
   }
 
-  /// Transfers slower than this for so long are given up.
+  /// A transfer that is slower than this for so long is given up.
   package struct SpeedFloor: Equatable, Sendable {
     package let bytesPerSecond: Int
     package let seconds: Int
@@ -85,12 +85,12 @@ package struct TransferOptions: Equatable, Sendable {
     }
   }
 
-  /// What is left for the whole transfer, in milliseconds; `nil` is no limit.
+  /// The time left for the whole transfer, in milliseconds; `nil` for no limit.
   package var timeLimitMilliseconds: Int?
-  /// For name, connection and TLS together, in milliseconds; `nil` is libcurl's 300 seconds.
+  /// The limit for name resolution, connection and TLS together, in milliseconds; `nil` for libcurl's 300 seconds.
   package var connectTimeLimitMilliseconds: Int?
   package var speedFloor: SpeedFloor?
-  /// In bytes a second; `nil` is no limit.
+  /// In bytes per second; `nil` for no limit.
   package var maximumRate: Int64?
 
   package var version = VersionPreference.automatic
@@ -100,30 +100,30 @@ package struct TransferOptions: Equatable, Sendable {
   package var proxy = Proxy.environment
   /// `user:password`, for the proxy alone.
   package var proxyCredentials: [UInt8]?
-  /// Hosts that are reached without a proxy; `nil` is what the environment says.
+  /// Hosts that are reached without a proxy; `nil` for those that the environment names.
   package var noProxy: [UInt8]?
 
-  /// As curl's option: `HOST:PORT:ADDRESS[,ADDRESS]...`.
+  /// In the form of curl's option: `HOST:PORT:ADDRESS[,ADDRESS]...`.
   package var resolve: [[UInt8]] = []
-  /// As curl's option: `HOST1:PORT1:HOST2:PORT2`.
+  /// In the form of curl's option: `HOST1:PORT1:HOST2:PORT2`.
   package var connectTo: [[UInt8]] = []
   package var interface: [UInt8]?
   package var unixSocket: UnixSocket?
   package var dohURL: [UInt8]?
 
-  /// Where libcurl keeps what servers offer as alternatives (RFC 7838).
+  /// The file in which libcurl keeps the alternative services that servers offer (RFC 7838).
   package var altSvcFile: [UInt8]?
 
   package var wantsTrace = false
-  /// Whether the report is to have the certificates of the origin, which costs libcurl some time.
+  /// Whether the report includes the certificates of the origin, which costs libcurl some time.
   package var wantsCertificates = false
-  /// Whether the content of the response is left where it is, whatever the method: the connection ends with the head.
+  /// Whether the content of the response is not read, whatever the method: the connection ends with the head.
   package var leavesContent = false
 
   package init() {}
 }
 
-/// Whom a transfer over TLS trusts, and who it says that it is.
+/// Whom a transfer over TLS trusts, and how it identifies itself.
 package struct TransferSecurity: Equatable, Sendable {
   /// TLS 1.0 and 1.1 are not spoken (RFC 8996).
   package enum Version: Equatable, Sendable {
@@ -142,7 +142,7 @@ package struct TransferSecurity: Equatable, Sendable {
   package var pinnedPublicKey: [UInt8]?
   package var minimumVersion = Version.tls12
   package var maximumVersion: Version?
-  /// For TLS 1.2, in OpenSSL's words.
+  /// The ciphers for TLS 1.2, in OpenSSL's notation.
   package var ciphers: [UInt8]?
   package var tls13Ciphers: [UInt8]?
 

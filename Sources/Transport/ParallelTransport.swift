@@ -2,26 +2,27 @@ import CTransport
 import HTTPSemantics
 import Platform
 
-/// libcurl as a sender of any number of messages at a time, each from a thread of its own, over one garner-transport.
+/// A transport that sends any number of messages at a time, each from a thread of its own, through one
+/// garner-transport.
 ///
-/// A thread that does nothing else reads what the program says and puts it into the inbox of the stream it belongs to.
-/// It never waits for anybody: so the program can always go on, and whoever sends to it does not wait for ever. What an
-/// inbox holds is bounded: of content by the stream's window, beyond which libcurl holds its connection back, and of
-/// heads and trailers by `transport_longest_lines`, beyond which the transfer ends.
+/// A separate thread reads what the program says and puts it into the inbox of its stream. It never waits for another
+/// thread, so the program can always go on, and a thread that sends to the program does not wait for ever. The size of
+/// an inbox is bounded: content by the stream's window, beyond which libcurl holds its connection back, and heads and
+/// trailers by `transport_longest_lines`, beyond which the transfer ends.
 package final class ParallelTransport: Transport, @unchecked Sendable {
-  /// Of content, a stream: two buffers of libcurl's, so that one is filled while the other is written.
+  /// The window of a stream: two buffers of libcurl's, so that one is filled while the other is written.
   private static let window = 128 << 10
-  /// Content is owned up to in pieces of this, each a frame: small responses need none.
+  /// Content is acknowledged in pieces of this size, each with a frame: small responses need none.
   private static let takenAtOnce = window / 4
-  /// How long a wait for an answer is before `shouldStop` is asked again.
+  /// How long to wait for an answer before `shouldStop` is asked again.
   private static let longestWaitMilliseconds = 200
 
   private let shouldStop: @Sendable () -> Bool
   private let lock = Lock()
-  /// Under the lock.
+  /// Guarded by the lock.
   private var connection: ProgramConnection?
 
-  /// - Parameter shouldStop: asked often during a transfer, by any thread; `true` ends it as `interrupted`.
+  /// - Parameter shouldStop: asked often during a transfer, by any thread; `true` ends the transfer as `interrupted`.
   package init(shouldStop: @escaping @Sendable () -> Bool = { false }) {
     self.shouldStop = shouldStop
   }
@@ -66,7 +67,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     return made
   }
 
-  /// Takes what comes into the inbox until the end of the transfer.
+  /// Processes what comes into the inbox until the end of the transfer.
   private func run(
     _ transfer: inout ProgramTransfer, from inbox: Inbox, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd {
@@ -80,7 +81,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         if let end = try take(batch, &transfer, &taken, through: connection) { return end }
         try transfer.sendContent(on: inbox.stream, through: connection.send)
       } catch {
-        // A program that sends what cannot be parsed may not obey when it is told to end either.
+        // A program that sends what cannot be parsed may also disobey when it is told to end.
         connection.noteHanging()
         throw error
       }
@@ -115,10 +116,10 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
 /// A garner-transport at work, with the thread that reads what it says.
 private final class ProgramConnection: @unchecked Sendable {
   private let program: TransportProgram
-  /// Held while a frame is written, and by nobody else: the program reads, whatever becomes of what it says.
+  /// Held only while a frame is written, which ends because the program reads on, whatever becomes of what it says.
   private let writing = Lock()
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private var inboxes: [UInt32: Inbox] = [:]
   private var lastStream: UInt32 = 0
   private var failure: TransportError?
@@ -143,7 +144,7 @@ private final class ProgramConnection: @unchecked Sendable {
     starter.goOn { [unowned self] in read() }
   }
 
-  /// Whether nothing more can be sent through it.
+  /// Whether nothing more can be sent through the connection.
   var isOver: Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -172,12 +173,12 @@ private final class ProgramConnection: @unchecked Sendable {
     do throws(TransportError) {
       try program.write(frame)
     } catch {
-      // The reader finds out why, and is the only one to ask.
+      // The reader finds out why the program has ended. No other thread may ask.
       guard case .programEnded = error else { throw error }
     }
   }
 
-  /// Tells the program to end, which takes as long as letting go of thirty libraries does.
+  /// Tells the program to end, which takes as long as unloading thirty libraries.
   func beginEnd() {
     lock.lock()
     isEnding = true
@@ -187,14 +188,14 @@ private final class ProgramConnection: @unchecked Sendable {
     writing.unlock()
   }
 
-  /// Takes note that a transfer has been given up that the program did not end; others may go on.
+  /// Notes that a transfer was given up which the program did not end; other transfers may go on.
   func noteHanging() {
     lock.lock()
     defer { lock.unlock() }
     isHanging = true
   }
 
-  /// Waits for its end.
+  /// Ends the program, and waits until it has ended.
   func end() {
     lock.lock()
     let isHanging = isHanging
@@ -215,7 +216,7 @@ private final class ProgramConnection: @unchecked Sendable {
     do throws(TransportError) {
       while true {
         try distribute()
-        // Without a limit: it ends when the program does.
+        // Without a time limit: the wait ends when the program does.
         try program.receive(withinMilliseconds: -1)
       }
     } catch {
@@ -227,7 +228,7 @@ private final class ProgramConnection: @unchecked Sendable {
     }
   }
 
-  /// Puts all frames that are there into their inboxes, and then wakes whoever has got some.
+  /// Puts all frames that are there into their inboxes, and then wakes the threads that wait for them.
   private func distribute() throws(TransportError) {
     var filled: [Inbox] = []
     while let frame = try program.nextFrame() {
@@ -235,7 +236,7 @@ private final class ProgramConnection: @unchecked Sendable {
         lock.lock()
         let inbox = inboxes[frame.stream]
         lock.unlock()
-        // Of a stream that nobody waits for any more.
+        // The stream is closed: nobody waits for its frames.
         guard let inbox else { continue }
         filled.append(inbox)
       }
@@ -246,10 +247,10 @@ private final class ProgramConnection: @unchecked Sendable {
 }
 
 /// The thread that starts the program, and must outlive it: by PR_SET_PDEATHSIG the program ends with the thread that
-/// has started it, not with the process.
+/// started it, not with the process.
 private final class Starter: @unchecked Sendable {
   private let condition = Condition()
-  // Under its lock.
+  // Guarded by its lock.
   private var start: Result<TransportProgram, TransportError>?
   private var work: (() -> Void)?
 
@@ -286,14 +287,14 @@ private final class Starter: @unchecked Sendable {
   private static let pauseMilliseconds = 1_000
 }
 
-/// What has come of a stream and not been looked at.
+/// The frames of a stream that have come and have not been processed.
 private final class Inbox: @unchecked Sendable {
   let stream: UInt32
   private let condition = Condition()
-  // Under its lock: whole frames, as they came.
+  // Guarded by its lock: whole frames, as they came.
   private var bytes: [UInt8] = []
   private var failure: TransportError?
-  /// Of one who has had to wait for a descriptor, too.
+  /// Wakes a thread that waits for a descriptor as well as for frames.
   private var bell: Bell?
 
   init(_ stream: UInt32) {
@@ -301,7 +302,7 @@ private final class Inbox: @unchecked Sendable {
     bytes.reserveCapacity(Self.usualBytes)
   }
 
-  /// A small response with its head, and the report of its transfer.
+  /// Room for a small response with its head, and the report of its transfer.
   private static let usualBytes = 4 << 10
 
   func append(_ frame: TransportProgram.Frame) {
@@ -324,9 +325,9 @@ private final class Inbox: @unchecked Sendable {
     condition.notifyOne()
   }
 
-  /// Exchanges `batch` for what has come; that is nothing when the time is over.
+  /// Exchanges `batch` for what has come, which is nothing when the time is over.
   ///
-  /// - Parameter input: ends the wait, too, where it can be read from.
+  /// - Parameter input: another descriptor, which also ends the wait when it can be read from.
   func take(
     _ batch: inout [UInt8], withinMilliseconds milliseconds: Int, or input: Descriptor?
   ) throws(TransportError) {
@@ -334,16 +335,16 @@ private final class Inbox: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     if bytes.isEmpty, failure == nil { wait(milliseconds: milliseconds, or: input) }
-    // What came before the end counts.
+    // Frames that came before the failure are processed first.
     if bytes.isEmpty, let failure { throw failure }
     swap(&batch, &bytes)
   }
 
-  /// Under the lock, of which it lets go.
+  /// Called under the lock, which it releases while it waits.
   private func wait(milliseconds: Int, or input: Descriptor?) {
     guard let input else { return condition.wait(milliseconds: milliseconds) }
     bell = bell ?? (try? Bell())
-    // None can be had: what there is to read is looked for when the time is over.
+    // Without a bell, `input` is looked at only when the time is over.
     guard let bell else { return condition.wait(milliseconds: milliseconds) }
     condition.unlock()
     bell.wait(milliseconds: Int32(milliseconds), or: input)

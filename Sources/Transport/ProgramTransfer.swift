@@ -5,29 +5,30 @@ import Platform
 /// Content of a request that the program asks for.
 struct ContentWish {
   let offset: Int64
-  /// In bytes: of bytes, no more are taken.
+  /// In bytes. A part of a file may be longer, content in bytes may not.
   let count: Int
-  /// Whether the program cannot read it itself.
+  /// Whether the program needs bytes, because it cannot read a file itself.
   let isForBytes: Bool
 }
 
-/// One exchange of messages while it happens: makes a response of the frames that come.
+/// An exchange of messages in progress, which makes a response of the frames that come.
 struct ProgramTransfer {
   let message: OutgoingMessage
   private let receiver: any ResponseReceiver
   private var parser: HeadParser
   private var content: ContentReader
-  /// Of a line that has not come to its end.
+  /// The beginning of a line whose end has not come yet.
   private var lineStart: [UInt8] = []
-  /// A refusal to give leave to send content, until it is certain that libcurl does not ask again without waiting.
+  /// A 417 to `Expect: 100-continue`, kept back until it is certain that libcurl does not repeat the request without
+  /// it.
   private var refusal: (response: Response, framing: Framing)?
-  /// Content that the program has asked for, and has not got.
+  /// Content that the program has asked for and not got yet.
   private var wish: ContentWish?
-  /// Whether the rest of the answer is wanted no longer than for a while.
+  /// Whether the receiver wants the rest of the response only if it comes soon.
   private var isUnwanted = false
   /// Whether the program has got all of the request's content.
   private var hasHandedOut: Bool
-  /// Why this side has ended the transfer: what still comes is nobody's.
+  /// Why this side has ended the transfer. What still comes is ignored.
   private(set) var failure: TransportError?
 
   init(_ message: OutgoingMessage, _ receiver: any ResponseReceiver) {
@@ -38,7 +39,7 @@ struct ProgramTransfer {
     hasHandedOut =
       switch message.content {
       case .none: true
-      // With the request itself.
+      // Sent with the request itself.
       case .bytes(let bytes): bytes.count <= transport_longest_whole_content
       case .streamed: false
       }
@@ -46,35 +47,36 @@ struct ProgramTransfer {
 
   var hasHead: Bool { parser.isComplete }
 
-  /// Why there is no response, or not all of it, where the program says that the transfer has ended so.
+  /// Returns why there is no response, or only a part of one, where the program reports this end; `nil` for a whole
+  /// one.
   func failure(at end: TransferEnd) -> TransportError? {
     failure ?? end.failure(of: message, hasHead: hasHead, isWithinHead: parser.isWithinHead)
   }
 
-  /// Whether the rest of the answer is waited for no longer than for a while: what may still be on its way to the
-  /// origin is sent to its end.
+  /// Whether the rest of the response is waited for only briefly. Before that, the whole content of the request is
+  /// handed out, because it may still be on its way to the origin.
   var isBrief: Bool { isUnwanted && hasHandedOut }
 
   mutating func interrupt() { failure = .interrupted }
 
-  /// Takes note that the rest has not come soon enough to be worth the wait.
+  /// Notes that the rest has not come soon enough to be worth the wait.
   mutating func letGo() { failure = .abortedByReceiver }
 
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 
-  /// Takes note that nothing has come for a moment.
+  /// Notes that nothing has come for a moment.
   func noteWait() { receiver.receiveNothing() }
 
-  /// What brings the content that the program waits for, where somebody else has to write it first.
+  /// The source of the content that the program waits for, where another process has to write that first.
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
 
-  /// Takes note of what the program asks for.
+  /// Notes what the program asks for.
   mutating func receive(_ wish: ContentWish) { self.wish = wish }
 
   func receive(sent: UInt64) { receiver.receive(sent: sent) }
 
-  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet,
-  /// or where it cannot be had, which ends the transfer.
+  /// Returns the piece of the request's content that the program waits for. Returns `nil` where it waits for none,
+  /// where there is none yet, and where it cannot be read, which ends the transfer.
   mutating func popPiece() -> ContentPiece? {
     guard failure == nil, let asked = wish else { return nil }
     let longestPart = asked.isForBytes ? nil : Int(transport_longest_file_part)
@@ -83,7 +85,7 @@ struct ProgramTransfer {
         return nil
       }
       wish = nil
-      // What has no length ends with an empty piece.
+      // Content without a length ends with an empty piece.
       hasHandedOut = piece.count == 0 || message.content.count == asked.offset + Int64(piece.count)
       return piece
     } catch {
@@ -92,7 +94,7 @@ struct ProgramTransfer {
     }
   }
 
-  /// Takes note that the response will say in a frame where its content ends.
+  /// Notes that a frame will mark the end of the response's content.
   mutating func noteFramed() { parser.isFramed = true }
 
   mutating func receive(headLinePart part: UnsafeRawBufferPointer) {
@@ -135,12 +137,12 @@ struct ProgramTransfer {
   /// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
   /// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
   private func mayBeAskedAgain(behind response: Response) -> Bool {
-    // Over HTTP/2, frames of both answers would be taken for those of one.
+    // Over HTTP/2, the frames of both responses would be taken for those of one.
     response.status == 417 && message.request.fields.contains("Expect")
       && (response.version == .http10 || response.version == .http11)
   }
 
-  /// Takes note that the answer is what has come, however it goes on.
+  /// Passes on a response that was kept back: it is the answer, however the transfer goes on.
   mutating func takeRefusal() {
     guard failure == nil, parser.isComplete, let (response, framing) = refusal else { return }
     refusal = nil
@@ -176,8 +178,8 @@ struct ProgramTransfer {
 }
 
 extension OutgoingMessage {
-  /// Whether the user asks for another protocol than HTTP. What asks for HTTP/2 over plain http is libcurl's, whatever
-  /// the user says beside it.
+  /// Whether the user asks for a protocol other than HTTP. An upgrade to HTTP/2 over plain http is libcurl's own,
+  /// whatever fields the user adds.
   fileprivate var mayUpgrade: Bool {
     request.fields.contains("Upgrade") && !(options.version == .http2 && request.target.origin.scheme == .http)
   }

@@ -1,22 +1,22 @@
 import CTransport
 import HTTPSemantics
 
-/// libcurl as a sender, one message at a time, in a process of its own: garner-transport.
+/// A transport that sends one message at a time through libcurl, which runs in another process: garner-transport.
 ///
 /// The program is started by the first message and serves all that follow, so that a redirection to the same origin
 /// uses the same connection.
 package final class ProgramTransport: Transport {
-  /// How long a wait for the program is before `shouldStop` is asked again: a person who has typed Control-C does not
-  /// notice so much.
+  /// How long to wait for the program before `shouldStop` is asked again. Users do not notice such a delay after
+  /// Control-C.
   private static let longestWaitMilliseconds: Int32 = 200
 
   private let shouldStop: () -> Bool
   private var program: TransportProgram?
-  /// One that ends, and is waited for when it is let go of.
+  /// A program that is about to end. It is waited for when this reference is released.
   private var endingProgram: TransportProgram?
   private var lastStream: UInt32 = 0
 
-  /// - Parameter shouldStop: asked often during a transfer, and whenever a signal comes; `true` ends it as
+  /// - Parameter shouldStop: asked often during a transfer, and whenever a signal comes; `true` ends the transfer as
   ///   `interrupted`.
   package init(shouldStop: @escaping () -> Bool = { false }) {
     self.shouldStop = shouldStop
@@ -34,7 +34,7 @@ package final class ProgramTransport: Transport {
       try program.send(request)
       end = try run(&transfer, through: program)
     } catch {
-      // The next message gets a new one.
+      // The next message starts a new program.
       self.program = nil
       throw transfer.failure ?? error
     }
@@ -65,7 +65,7 @@ package final class ProgramTransport: Transport {
     return program
   }
 
-  /// Takes frames in until the end of the transfer.
+  /// Processes frames until the end of the transfer.
   private func run(
     _ transfer: inout ProgramTransfer, through program: TransportProgram
   ) throws(TransportError) -> TransferEnd {
@@ -73,7 +73,7 @@ package final class ProgramTransport: Transport {
     while true {
       while let frame = try program.nextFrame() {
         if frame.stream != lastStream { continue }
-        // Behind what nobody wants there may be the end already.
+        // After a failure, too, frames are processed: the end may be among them already.
         if let end = try transfer.take(frame, answering: program.send) { return end }
       }
       try transfer.sendContent(on: lastStream, through: program.send)

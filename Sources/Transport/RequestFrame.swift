@@ -14,7 +14,7 @@ struct RequestFrame {
     bytes += content
   }
 
-  /// Says where content stands that was asked for.
+  /// Tells the program where in a file the content stands that it has asked for.
   init(partOf file: Path, _ status: FileStatus, offset: Int64, count: Int, stream: UInt32) {
     let part = transport_file_part(
       offset: offset, count: Int64(count), device: status.device, inode: status.inode)
@@ -24,7 +24,7 @@ struct RequestFrame {
 
   /// The frame that begins a stream: what is to be sent, and how.
   ///
-  /// - Parameter window: how many bytes of the response's content may be on their way; 0 does not say.
+  /// - Parameter window: how many bytes of the response's content may be on their way; 0 leaves this out.
   /// - Throws: `unsendable`.
   init(_ message: OutgoingMessage, stream: UInt32, window: Int = 0) throws(TransportError) {
     self.init(kind: transport_request, stream: stream)
@@ -54,7 +54,7 @@ struct RequestFrame {
     add(transport_method, request.method.name)
     if request.method.isIdempotent { add(transport_is_idempotent, 1) }
     if request.method == .head || message.options.leavesContent { add(transport_is_head, 1) }
-    // libcurl would wait for the content of an answer that has none.
+    // libcurl would wait for the content of a response that has none.
     if request.method == .head, message.content != .none {
       throw .unsendable(reason: "a HEAD request has no content")
     }
@@ -73,17 +73,17 @@ struct RequestFrame {
       if request.method.anticipatesContent { add(transport_content_count, 0) }
     }
     for field in request.fields.lines { try add(field) }
-    // A name with nothing behind its colon takes libcurl's own line away.
+    // A name with nothing after its colon removes libcurl's own line.
     for name in Self.defaults where !request.fields.contains(name) { add(transport_field, name.spelling + ":") }
     if message.options.wantsTrace { add(transport_wants_trace, 1) }
     if message.options.wantsCertificates { add(transport_wants_certificates, 1) }
   }
 
-  /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent; "clients are encouraged not
+  /// The fields that libcurl adds by itself unless they are given. It adds no User-Agent; "clients are encouraged not
   /// to send the Proxy-Connection header field in any requests" (RFC 9112 appendix C.2.2).
   private static let defaults: [FieldName] = [.accept, .contentType, "Expect", .proxyConnection]
 
-  /// A field line in libcurl's notation.
+  /// Adds a field line in libcurl's notation.
   private mutating func add(_ field: Field) throws(TransportError) {
     let (name, value) = (field.name.spelling.utf8, field.value.bytes)
     let isSendable = value.allSatisfy { $0 != 0 && $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }

@@ -1,12 +1,12 @@
 import CTransport
 import Platform
 
-/// Memory through which the program hands on large content, a ring of bytes; `struct transport_ring` says how.
+/// Memory through which the program passes large content: a ring of bytes, which `struct transport_ring` describes.
 ///
-/// Letting go of it tells a program that waits for room in it.
+/// Destroying it wakes a program that waits for room in it.
 final class SharedContent {
   private let memory: SharedMemory
-  /// Bytes that the last frame told of: they are of no more use when the next one is asked for.
+  /// The number of bytes that the last frame pointed to. They are not needed once the next frame is asked for.
   private var lentCount = 0
 
   init() throws(Errno) {
@@ -14,18 +14,18 @@ final class SharedContent {
   }
 
   deinit {
-    // Waiting for room, it does not hear the pipes close.
+    // A program that waits for room does not notice that the pipes close.
     if let ring { transport_ring_abandon(ring) }
   }
 
-  /// Tells the program where it is.
+  /// The frame that tells the program where the memory is.
   var announcement: RequestFrame {
     RequestFrame(kind: transport_memory, stream: 0, content: (memory.path.bytes + [0])[...])
   }
 
-  /// The content that a frame tells of, until `takeBack()`.
+  /// Returns the content that a frame points to. It is valid until `takeBack()`.
   ///
-  /// - Returns: `nil` where there is no such place.
+  /// - Returns: `nil` where the frame points to no place in the memory.
   func bytes(toldOfBy payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard payload.count == MemoryLayout<transport_place>.size else { return nil }
     let place = payload.loadUnaligned(as: transport_place.self)
@@ -36,7 +36,7 @@ final class SharedContent {
     return UnsafeRawBufferPointer(rebasing: memory.bytes[start..<end])
   }
 
-  /// Lets the program write again where the content of the last frame lay.
+  /// Lets the program overwrite the content of the last frame.
   func takeBack() {
     guard lentCount > 0, let ring else { return }
     transport_ring_take(ring, UInt32(lentCount))

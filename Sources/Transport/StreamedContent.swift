@@ -1,23 +1,23 @@
 package import Platform
 
-/// Content that is read while it is sent: its parts one after the other.
+/// Content that is read while it is sent, one part after the other.
 package struct StreamedContent: Equatable, Sendable {
   package enum Source: Equatable, Sendable {
-    /// What stays open: standard input.
+    /// A descriptor that stays open: standard input.
     case descriptor(Descriptor)
     case file(Path)
   }
 
-  /// What is read by one transfer at a time, and mostly once.
+  /// A source that one transfer at a time reads, mostly only once.
   package final class Input: Equatable, @unchecked Sendable {
     package let source: Source
-    /// In bytes, where the request says so: no more is sent, and with less it fails.
+    /// The length in bytes that the request announces: no more is sent, and a shorter source is an error.
     fileprivate let length: Int64?
-    /// How much has been read, in bytes.
+    /// The number of bytes that have been read.
     fileprivate var spent: Int64 = 0
-    /// Where reading began in what can be read again.
+    /// The position at which reading began, in a source that can be read again.
     fileprivate var start: Int64?
-    /// Whether it can be.
+    /// Whether the source can be read again.
     fileprivate let isRepeatable: Bool
 
     package init(_ source: Source, length: Int64? = nil) {
@@ -35,9 +35,9 @@ package struct StreamedContent: Equatable, Sendable {
 
   package enum Part: Equatable, Sendable {
     case bytes([UInt8])
-    /// What stands in a file from an offset, in bytes; the place at which it is read otherwise counts for nothing.
+    /// `count` bytes of a file from an offset in bytes. The current position of a descriptor does not matter.
     case section(of: Source, from: Int64, count: Int64)
-    /// To its end, which mostly nobody knows before: the last part, if there is one.
+    /// Everything up to the end of the source, whose length is mostly unknown. It can only be the last part.
     case rest(of: Input)
 
     /// The first `count` bytes of a file.
@@ -50,7 +50,7 @@ package struct StreamedContent: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// In bytes; `nil` where only the end tells.
+  /// The length in bytes; `nil` where only the end of the content shows it.
   package var count: Int64? {
     var count: Int64 = 0
     for part in parts {
@@ -67,10 +67,10 @@ package struct StreamedContent: Equatable, Sendable {
 }
 
 extension OutgoingMessage.Content {
-  /// Whether it can be read however often.
+  /// Whether the content can be read any number of times.
   package var isRepeatable: Bool { input?.isRepeatable ?? true }
 
-  /// Whether it can be read from its beginning still, or again; to be asked while nobody reads it.
+  /// Whether the content can be read from its beginning, for the first time or again. Ask this while nobody reads it.
   package var canBeSent: Bool { input.map { $0.spent == 0 || $0.isRepeatable } ?? true }
 
   private var input: StreamedContent.Input? {
@@ -79,10 +79,10 @@ extension OutgoingMessage.Content {
   }
 }
 
-/// What comes next of the content of a message.
+/// The next piece of a message's content.
 enum ContentPiece {
   case bytes(ArraySlice<UInt8>)
-  /// `count` bytes of a file that is there to be read by whoever sends them, as long as it is open here.
+  /// `count` bytes of a file that the program can read itself, as long as the file is open here.
   case part(of: Path, FileStatus, offset: Int64, count: Int)
 
   /// In bytes.
@@ -96,12 +96,12 @@ enum ContentPiece {
 
 /// Reads content, piece by piece and from any place, for one message.
 struct ContentReader {
-  /// Open while it is read from: most pieces follow the one before.
+  /// A file that is kept open, because most pieces follow the one before.
   private final class OpenFile {
     let path: Path
     let descriptor: OwnedDescriptor
 
-    /// A FIFO that nobody writes to yet is not waited for here.
+    /// Opens without waiting for a FIFO that nobody writes to yet.
     init(_ path: Path) throws(Errno) {
       self.path = path
       descriptor = try Descriptor.workingDirectory.open(path, [.readOnly, .nonBlocking])
@@ -110,17 +110,17 @@ struct ContentReader {
 
   private let content: OutgoingMessage.Content
   private var file: OpenFile?
-  /// Where the piece that was asked for last will come from: nothing was there yet.
+  /// The descriptor that the last requested piece will come from, if nothing was there yet.
   private(set) var awaited: Descriptor?
 
   init(_ content: OutgoingMessage.Content) {
     self.content = content
   }
 
-  /// - Parameter longestPart: how much of a file may be left to whoever asks, in bytes; `nil` where they cannot
-  ///   read it.
-  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so; or a
-  ///   part; `nil` where there are none yet, and `awaited` is to be waited for.
+  /// - Parameter longestPart: the longest part of a file, in bytes, that the program may read itself; `nil` where it
+  ///   cannot read files.
+  /// - Returns: at most `count` bytes from `offset`, none at the end of the content, and fewer where that is easier; or
+  ///   a part of a file. `nil` means that there are none yet: wait for `awaited`.
   /// - Throws: `unreadableContent`, `contentSpent`.
   mutating func piece(
     at offset: Int64, count: Int, longestPart: Int?
@@ -166,13 +166,13 @@ struct ContentReader {
     let bytes: [UInt8]
     do throws(Errno) {
       let file = try opened(source)
-      // Not by its own path, which may soon be another one's.
+      // Not by its own path, which may soon lead to another file.
       if isPart { return .part(of: file.sharedPath, try file.status(), offset: offset, count: count) }
       bytes = try file.readBytes(limit: count, at: offset)
     } catch {
       throw .unreadableContent(name: source.name, reason: "\(error)")
     }
-    // The length has been promised by now.
+    // The length has been announced already.
     guard bytes.count == count else {
       throw .unreadableContent(name: source.name, reason: "it has become shorter")
     }
@@ -183,7 +183,7 @@ struct ContentReader {
     of input: StreamedContent.Input, at offset: Int64, count: Int, _ longestPart: Int?
   ) throws(TransportError) -> ContentPiece? {
     guard offset == input.spent || input.isRepeatable else { throw .contentSpent }
-    // Without a length, whatever comes.
+    // Without a length, there is no bound.
     let rest = input.length.map { $0 - offset } ?? .max
     let bytes: [UInt8]
     var isLonger = false
@@ -200,7 +200,7 @@ struct ContentReader {
       }
       bytes = try descriptor.readAvailableBytes(limit: Int(min(Int64(count), rest)))
       input.spent += Int64(bytes.count)
-      // Its end is not waited for: who writes it may be waiting for the answer.
+      // The end of the input is not waited for, because its writer may be waiting for the response.
       if bytes.count == rest, try input.isReadable(descriptor) {
         isLonger = try !descriptor.readAvailableBytes(limit: 1).isEmpty
       }
@@ -228,15 +228,16 @@ struct ContentReader {
 }
 
 extension StreamedContent.Input {
-  /// Whether reading does not wait.
+  /// Whether reading does not block.
   fileprivate func isReadable(_ descriptor: Descriptor) throws(Errno) -> Bool {
     isRepeatable ? true : try descriptor.waitUntilReadable(milliseconds: 0)
   }
 
-  /// What stands in it now, taken as read: whoever reads on in it finds what comes behind that.
+  /// Returns a part of the file as it stands now, and moves the position behind it, where other readers of the
+  /// descriptor go on.
   ///
-  /// - Returns: `nil` where it is to be read here: at its end, which is further on where it grows meanwhile, and where
-  ///   it has to end at its length.
+  /// - Returns: `nil` where the bytes are to be read here: at the end of the file, which moves if the file grows, and
+  ///   where the content has a length at which it must end.
   fileprivate func part(
     of descriptor: Descriptor, at offset: Int64, _ longestPart: Int?
   ) throws(Errno) -> ContentPiece? {
@@ -250,7 +251,7 @@ extension StreamedContent.Input {
     return .part(of: descriptor.sharedPath, status, offset: place, count: Int(count))
   }
 
-  /// Where content stands in a file that is read from where reading began.
+  /// Returns the position in the file of an offset in the content, which begins where reading began.
   fileprivate func place(of offset: Int64, in descriptor: Descriptor) throws(Errno) -> Int64 {
     if let start { return start + offset }
     let start = try descriptor.position()

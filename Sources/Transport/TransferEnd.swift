@@ -3,16 +3,16 @@ import CTransport
 import HTTPSemantics
 import Platform
 
-/// How a transfer has ended, by garner-transport's account.
+/// The end of a transfer, as garner-transport reports it.
 struct TransferEnd {
   let report: TransferReport
   /// Whether the program takes no more requests.
   var endsProgram: Bool { numbers.ends_program != 0 }
   private let numbers: transport_report
-  /// libcurl's sentence.
+  /// libcurl's error message.
   private let reason: String
 
-  /// - Returns: `nil` for what is no report.
+  /// - Returns: `nil` for a payload that is no report.
   init?(_ payload: UnsafeRawBufferPointer) {
     let size = MemoryLayout<transport_report>.size
     guard payload.count >= size else { return nil }
@@ -22,26 +22,26 @@ struct TransferEnd {
       let local = Self.popText(from: &rest), let certificates = Self.popText(from: &rest), rest.isEmpty
     else { return nil }
     self.numbers = numbers
-    // It leaves room for words of the system, of which there may be none.
+    // libcurl leaves room for words of the system, which may be missing.
     self.reason = reason.hasSuffix(" ") ? String(reason.dropLast()) : reason
     var report = TransferReport(numbers)
     (report.remoteAddress, report.localAddress, report.certificates) = (remote, local, certificates)
     self.report = report
   }
 
-  /// Each has a NUL behind it.
+  /// Takes off the first text, which ends with a NUL.
   private static func popText(from bytes: inout UnsafeRawBufferPointer) -> String? {
     guard let end = bytes.firstIndex(of: 0) else { return nil }
     defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]) }
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// Why there is no response, where there is none.
+  /// Returns why there is no whole response; `nil` where there is one.
   ///
-  /// - Parameter isWithinHead: whether the last line that has come is one of a head.
+  /// - Parameter isWithinHead: whether the last line that has come belongs to a head.
   func failure(of message: OutgoingMessage, hasHead: Bool, isWithinHead: Bool) -> TransportError? {
     let code = CURLcode(rawValue: UInt32(bitPattern: numbers.code))
-    // libcurl has it for a success, or, where the head has said how long the content is, for content that is too short.
+    // libcurl reports success, or, where the head has announced a length, that the content is too short.
     let isBrokenOff = code == CURLE_OK ? !hasHead : code == CURLE_PARTIAL_FILE && isWithinHead
     if isBrokenOff { return .receiveFailed(reason: "the connection ended within the response's head") }
     return code == CURLE_OK ? nil : failure(code, message, hasHead: hasHead)
@@ -69,7 +69,7 @@ struct TransferEnd {
       return .tls(reason: reason.hasPrefix(CurlSentences.brokenOffInTLS) ? TransportError.brokenOffInTLS : reason)
     case CURLE_PEER_FAILED_VERIFICATION:
       return .certificate(reason: reason, isOfProxy: numbers.proxy_certificate_verification != 0)
-    // Of a stream of HTTP/2 whose connection ends.
+    // A stream of HTTP/2 whose connection has ended.
     case CURLE_PARTIAL_FILE where !hasHead: return .emptyReply
     case CURLE_PARTIAL_FILE:
       let length = numbers.content_length
@@ -80,11 +80,11 @@ struct TransferEnd {
     case CURLE_RECV_ERROR where report.tunnelStatus >= 300: return .tunnelRefused(status: report.tunnelStatus)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
-    // Of a reply: libcurl has it where a function of its own refuses a line.
+    // The reply is malformed: libcurl uses this number where a function of its own rejects a line.
     case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: return .receiveFailed(reason: "the framing is malformed")
     case CURLE_BAD_FUNCTION_ARGUMENT where report.times.preTransfer > 0:
       return .weirdReply(reason: "its head is malformed")
-    // Lines beyond transport_longest_lines; a head that is too large by itself is found out here first.
+    // Lines beyond transport_longest_lines. A single head that is too large is detected here earlier.
     case CURLE_WRITE_ERROR: return .unusableHead(hasHead ? .trailersTooLarge : .tooLarge)
     // A line beyond libcurl's own bound of 100 KiB.
     case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.lineTooLong)
@@ -100,11 +100,11 @@ struct TransferEnd {
     }
   }
 
-  /// What libcurl says, or what it means.
+  /// Returns libcurl's message, or what that means.
   private func words(_ code: CURLcode) -> String {
     switch code {
     case CURLE_SSL_CIPHER:
-      // Behind a colon it names them.
+      // After a colon, the message names them.
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
     case CURLE_UPLOAD_FAILED where reason == CurlSentences.chunksRefused:
       "content whose length is not known cannot be sent by HTTP/1.0"
@@ -114,25 +114,25 @@ struct TransferEnd {
     }
   }
 
-  /// The name of the host that could not be resolved, where it may be another one than the origin's.
+  /// Returns the name of the host that could not be resolved, where it may differ from the origin's.
   private func hostElsewhere(_ message: OutgoingMessage) -> String? {
     Self.mayGoElsewhere(message) ? name(behind: CurlSentences.hostNotResolved) : nil
   }
 
-  /// Whether a connection may lead to another host or port than the origin's without a proxy: because the user has
-  /// sent it there, or a server, whose alternatives libcurl takes for https alone.
+  /// Whether a connection without a proxy may lead to a host or port other than the origin's: because the user has sent
+  /// it there, or a server has, whose alternatives libcurl takes only for https.
   private static func mayGoElsewhere(_ message: OutgoingMessage) -> Bool {
     let takesAlternatives = message.options.altSvcFile != nil && message.request.target.origin.scheme == .https
     return takesAlternatives || !message.options.connectTo.isEmpty
   }
 
-  /// The name that libcurl could not resolve, which stands behind that.
+  /// Returns the name that libcurl could not resolve, which follows `start` in its message.
   private func name(behind start: String) -> String? {
     reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 
-  /// libcurl names the host and the port that it tried: where they are not the origin's, and nothing else may have led
-  /// there, they are a proxy's.
+  /// Returns the error for a connection that could not be made. libcurl names the host and the port that it tried:
+  /// where they are not the origin's, and nothing else may have led there, they are a proxy's.
   private func connectFailure(_ origin: TargetURI.Origin, _ message: OutgoingMessage) -> TransportError {
     let isRefused = numbers.os_error == Errno.connectionRefused.rawValue
     let own = CurlSentences.notConnected(to: Self.name(of: origin.host), port: origin.port)
@@ -147,7 +147,7 @@ struct TransferEnd {
     return .couldNotConnect(host: origin.host, port: origin.port, isRefused: isRefused, reason: words)
   }
 
-  /// As libcurl has it: without brackets and zone, and without a period at its end.
+  /// Returns the host as libcurl writes it: without brackets and zone, and without a period at its end.
   private static func name(of host: String) -> Substring {
     if host.hasPrefix("[") { return host.dropFirst().dropLast().prefix { $0 != "%" } }
     return host.hasSuffix(".") ? host.dropLast() : host[...]
@@ -155,7 +155,7 @@ struct TransferEnd {
 
   private func phase(_ origin: TargetURI.Origin, hasHead: Bool) -> TransportError.Phase {
     let times = report.times
-    // Of a connection that is used again libcurl tells no earlier times. What is sent begins a transfer, too.
+    // libcurl reports no earlier times for a connection that is used again. Sending begins a transfer, too.
     if hasHead || (times.startTransfer > 0 && numbers.header_size > 0) { return .receiving }
     if times.preTransfer > 0 { return .waiting }
     if times.nameLookup == 0, !IPAddress.isHost(origin.host) { return .resolving }

@@ -1,9 +1,9 @@
 import CTransport
 
-/// A transfer as the frames of its stream tell of it.
+/// Applies the frames of a stream to its transfer.
 extension ProgramTransfer {
-  /// - Parameter send: takes a frame to the program.
-  /// - Returns: the end, where this is it.
+  /// - Parameter send: sends a frame to the program.
+  /// - Returns: the end of the transfer, if the frame reports it.
   mutating func take(
     _ frame: TransportProgram.Frame, answering send: (RequestFrame) throws(TransportError) -> Void
   ) throws(TransportError) -> TransferEnd? {

@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// What there is to say about a transfer when it is over.
+/// The facts about a finished transfer.
 package struct TransferReport: Equatable, Sendable {
   /// Times since the start of the transfer, in microseconds; 0 for what was not reached.
   package struct Times: Equatable, Sendable {
@@ -29,16 +29,17 @@ package struct TransferReport: Equatable, Sendable {
   package var remotePort = 0
   package var localAddress = ""
   package var localPort = 0
-  /// How many connections were made: 0 when one was used again.
+  /// The number of connections made: 0 when one was used again.
   package var connectionCount = 0
   package var version: HTTPVersion?
   /// OpenSSL's number; 0 for a certificate that was verified.
   package var certificateVerification = 0
-  /// The same for that of an https proxy.
+  /// The same for the certificate of an https proxy.
   package var proxyCertificateVerification = 0
-  /// What a proxy has answered to CONNECT; 0 where none was asked, as for a connection that is used again.
+  /// The status that a proxy has answered CONNECT with; 0 where none was asked, as for a connection that is used again.
   package var tunnelStatus = 0
-  /// How many the origin has shown, and libcurl's lines about them, where they are wanted and the connection is new.
+  /// The number of certificates that the origin has shown, and libcurl's lines about them. Both are there only where
+  /// they are wanted and the connection is new.
   package var certificateCount = 0
   package var certificates = ""
 

@@ -1,46 +1,46 @@
 import Platform
 
-/// How long garner waits for a garner-transport that may hang: libcurl keeps the limits of a transfer, but not where
-/// its process is stopped, or opens a FIFO that nobody writes to.
+/// Bounds how long garner waits for a garner-transport that may hang. libcurl keeps the limits of a transfer, but not
+/// while its process is stopped, or opens a FIFO that nobody writes to.
 struct TransferWatch {
-  /// What the program has for ending a transfer that it has been told to end, or whose time is over.
+  /// How long, in nanoseconds, the program may take to end a transfer that it was told to end, or whose time is over.
   private static let grace: UInt64 = 1_000_000_000
 
-  /// What the rest has that nobody gets. A connection is made anew in less; what is stored of the content, by the way,
-  /// takes longer over slow networks only.
+  /// How long, in nanoseconds, to wait for the rest of a response that nobody gets. Making a new connection takes less.
+  /// Content that is stored along the way takes longer only over slow networks.
   private static let longestBriefWait: UInt64 = 1_000_000_000
 
   private var end: UInt64?
-  /// Of a wait that is brief.
+  /// The end of the brief wait.
   private var briefEnd: UInt64?
   private var isCancelled = false
 
-  /// - Parameter milliseconds: what the transfer may take.
+  /// - Parameter milliseconds: the time that the transfer may take.
   init(limit milliseconds: Int?) {
     guard let milliseconds else { return }
     end = Clock.system.monotonic().adding(
       saturating: UInt64(clamping: milliseconds).multiplied(saturating: 1_000_000).adding(saturating: Self.grace))
   }
 
-  /// What is to be done next.
+  /// What the caller does next.
   enum Step {
-    /// To wait for what comes.
+    /// Wait for what comes.
     case goOn
-    /// To tell the program that the transfer is to end.
+    /// Tell the program to end the transfer.
     case cancel
-    /// To wait for the end, as it has been told.
+    /// Wait for the end, which the program has been told to make.
     case awaitEnd
-    /// Nothing is to be expected of the program any more.
+    /// Expect nothing more of the program.
     case giveUp(TransportError)
   }
 
-  /// Looks after a transfer, again and again until its end.
+  /// Checks on a transfer. It is called again and again until the end.
   ///
-  /// - Parameter shouldStop: whether the user wants it to end.
+  /// - Parameter shouldStop: whether the user wants the transfer to end.
   mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
     if transfer.failure == nil, shouldStop() { transfer.interrupt() }
     if transfer.failure == nil, transfer.isBrief { step(&transfer, briefly: Clock.system.monotonic()) }
-    // The program should have said so by now.
+    // The program should have reported this by now.
     if transfer.failure == nil, isOver { transfer.noteTimeOver() }
     guard let failure = transfer.failure else { return .goOn }
     if isCancelled { return isOver ? .giveUp(failure) : .awaitEnd }

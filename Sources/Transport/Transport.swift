@@ -1,19 +1,20 @@
 package import HTTPSemantics
 
-/// Who carries a request to its origin and the response back. Knows no cache.
+/// Sends requests to their origins and brings the responses back. It knows of no cache.
 package protocol Transport {
-  /// Sends a request and hands over what comes back, while it comes; returns when the response is whole.
+  /// Sends a request and passes on the response while it comes; returns when the response is whole.
   ///
   /// - Parameter report: filled in for a transfer that failed, too.
   func send(
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
   ) throws(TransportError)
 
-  /// Gets ready what the first message would wait for. Nothing is sent; what fails, fails again when something is.
+  /// Prepares what the first message would wait for. Nothing is sent. A failure is reported only by `send`, where it
+  /// recurs.
   func prepare()
 
-  /// Notes that nothing more is going to be sent, so that what has to end can do so meanwhile. What is sent all the
-  /// same is sent.
+  /// Notes that nothing more is going to be sent, so that what has to end can do so meanwhile. A message that is sent
+  /// all the same is still sent.
   func finish()
 }
 
@@ -23,10 +24,10 @@ extension Transport {
   package func finish() {}
 }
 
-/// Who takes a response. The calls come in this order: what has been sent, interim heads, the head, the content.
+/// Takes a response. The calls come in this order: what has been sent, interim heads, the head, the content.
 package protocol ResponseReceiver: AnyObject {
-  /// - Parameter sent: bytes of the request's content that have been taken to be sent, from its beginning on; fewer
-  ///   than before where it is sent again.
+  /// - Parameter sent: how many bytes of the request's content have been taken for sending, counted from its beginning;
+  ///   fewer than before where the content is sent again.
   func receive(sent: UInt64)
 
   /// An informational response (RFC 9110 section 15.2).
@@ -34,13 +35,13 @@ package protocol ResponseReceiver: AnyObject {
 
   func receive(head: Response, framing: Framing) -> Reception
 
-  /// - Parameter content: the next piece, as it was framed, with its content coding; valid during the call only.
+  /// - Parameter content: the next piece as it was framed, with its content coding; valid only during the call.
   func receive(content: UnsafeRawBufferPointer) -> Reception
 
-  /// What `-v` shows; only where the message asked for it.
+  /// Receives what `-v` shows, only where the message asks for it.
   func receive(trace: Trace)
 
-  /// Nothing has come for a fifth of a second or so, at any time before the end.
+  /// Notes that nothing has come for about a fifth of a second, at any time before the end.
   func receiveNothing()
 }
 
@@ -53,12 +54,13 @@ extension ResponseReceiver {
 /// Whether the receiver wants the rest.
 package enum Reception: Equatable, Sendable {
   case proceed
-  /// Nobody gets it: it is waited for as long as the connection is worth, to be used again, and no longer.
+  /// The rest is of use to nobody: wait for it as long as that is worth a connection that can be used again, and no
+  /// longer.
   case proceedBriefly
   case abort
 }
 
-/// What happens on the wire, for people.
+/// An event on the wire, for users to read.
 package enum Trace: Equatable, Sendable {
   /// A remark about names, connections or TLS, without the line's end.
   case remark([UInt8])

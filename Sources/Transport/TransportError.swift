@@ -1,6 +1,6 @@
-/// Why a transfer failed. The reasons are in words: libcurl's, OpenSSL's, the system's.
+/// Why a transfer failed. The reasons are sentences of libcurl, OpenSSL or the system.
 ///
-/// Indirect: hardly any transfer has one.
+/// Indirect, because hardly any transfer has an error.
 package indirect enum TransportError: Error, Equatable, Sendable {
   /// How far a transfer had come when its time was over.
   package enum Phase: Comparable, Sendable {
@@ -15,24 +15,24 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   case programMissing(reason: String)
   /// garner-transport cannot be run, or is not the one that belongs to this garner.
   case programUnusable(reason: String)
-  /// garner-transport cannot be started for want of descriptors, processes or memory.
+  /// garner-transport cannot be started for lack of descriptors, processes or memory.
   case programNotStarted(reason: String)
-  /// garner-transport was there and is gone.
+  /// garner-transport was running and has ended.
   case programEnded(reason: String)
   /// garner-transport has no libcurl to work with.
   case libraryMissing(reason: String)
   case couldNotResolve(host: String)
   case couldNotResolveProxy(reason: String)
-  /// - Parameter isRefused: whether somebody was there, and said no.
+  /// - Parameter isRefused: whether the host was reached and refused the connection.
   case couldNotConnect(host: String, port: UInt16, isRefused: Bool, reason: String)
   case proxyNotConnected(isRefused: Bool, reason: String)
   case proxy(reason: String)
-  /// What the proxy has answered to CONNECT.
+  /// The status that the proxy has answered CONNECT with.
   case tunnelRefused(status: Int)
-  /// What names the proxy cannot be understood, or names a way that there is not.
+  /// The proxy's URL cannot be understood, or names a kind of proxy that is not supported.
   case proxyUnusable(CurlFailure, isOfEnvironment: Bool)
   case timedOut(Phase)
-  /// It was slower than this for as long as that may last.
+  /// The transfer was slower than the floor for as long as the floor allows.
   case tooSlow(TransferOptions.SpeedFloor)
   /// TLS could not be agreed on.
   case tls(reason: String)
@@ -43,7 +43,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   case sendFailed(reason: String)
   case receiveFailed(reason: String)
   case emptyReply
-  /// What came back is not HTTP.
+  /// The reply is not HTTP.
   case weirdReply(reason: String)
   case unusableHead(HeadError)
   /// The content ended early; counts in bytes.
@@ -53,9 +53,9 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   case interrupted
   /// The message cannot be put into a request.
   case unsendable(reason: String)
-  /// What is to be sent cannot be read.
+  /// The content to be sent cannot be read.
   case unreadableContent(name: String, reason: String)
-  /// What is to be sent again could be read once only.
+  /// The content must be sent again, but could be read only once.
   case contentSpent
   /// Any other of libcurl's failures.
   case other(CurlFailure)
@@ -79,7 +79,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
     case .emptyReply: 52
     case .sendFailed, .unsendable: 55
     case .unusableHead(.foreignTransferCoding): 61
-    // A stream that was reset, had libcurl not begun again.
+    // If libcurl had not begun again, this would be a stream that was reset.
     case .unusableHead(.repeated): 92
     case .receiveFailed, .tunnelRefused, .programEnded, .unusableHead: 56
     case .certificate: 60
@@ -91,7 +91,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   }
 }
 
-/// A failure as libcurl has it.
+/// A failure as libcurl reports it.
 package struct CurlFailure: Equatable, Sendable {
   /// The CURLcode.
   package let code: Int32

@@ -1,11 +1,11 @@
 import HTTPSemantics
 
 extension TransportError {
-  /// Whether there was no way to the origin, or the way broke off: nothing that the origin, a proxy or a certificate
-  /// said, nor that it was given up where it led somewhere.
+  /// Whether there was no way to the origin, or the way broke off. False for anything that the origin, a proxy or a
+  /// certificate said, and for a transfer that was given up although its way led somewhere.
   package var isDisconnection: Bool {
     switch self {
-    // A mistake in what was typed, which should be seen.
+    // A mistake in what the user typed, which should be seen.
     case .tunnelRefused(status: 407): false
     case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
     case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
@@ -21,7 +21,7 @@ extension TransportError {
     }
   }
 
-  /// The reason of a connection that has ended before its TLS was there.
+  /// The reason for a connection that has ended before TLS was agreed on.
   static let brokenOffInTLS = "the connection ended before it was agreed on"
 
   /// Whether the certificate is for another name.
@@ -29,7 +29,7 @@ extension TransportError {
     if case .certificate(let reason, _) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
   }
 
-  /// Why a program that is a part of garner cannot be used, where that is it.
+  /// Why a program that is a part of garner cannot be used, if that is the error.
   var programFault: String {
     switch self {
     case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason): reason
@@ -39,7 +39,7 @@ extension TransportError {
 
   /// Completes "... cannot be fetched: ...".
   ///
-  /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
+  /// The reasons contain sentences of libcurl and OpenSSL, and names from the network: escape them like those.
   package var reason: String {
     switch self {
     case .programMissing, .programUnusable, .programNotStarted: "garner-transport cannot be used: \(programFault)"

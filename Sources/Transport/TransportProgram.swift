@@ -3,11 +3,11 @@ import HTTPSemantics
 import Platform
 import Synchronization
 
-/// garner-transport while it runs: frames to it and from it.
+/// A running garner-transport: frames to it and from it.
 ///
-/// Letting go of it ends it.
+/// Destroying it ends the program.
 final class TransportProgram {
-  /// A frame that has come; valid until the next one is asked for.
+  /// A frame from the program; valid until the next one is asked for.
   struct Frame {
     let stream: UInt32
     let kind: Int
@@ -15,36 +15,36 @@ final class TransportProgram {
   }
 
   private static let name: Path = "garner-transport"
-  /// GnuTLS comes with libcurl for protocols that are not spoken here; what it gets ready when it is loaded, it does
-  /// when it is asked to (gnutls_global_init(3)).
+  /// libcurl brings GnuTLS for protocols that are not used here. With this, GnuTLS does not prepare anything when it is
+  /// loaded, but when it is asked to (gnutls_global_init(3)).
   private static let withoutGnuTLS = "GNUTLS_NO_IMPLICIT_INIT=1"
 
-  /// Several frames, so that large content costs few system calls.
+  /// Room for several frames, so that large content costs few system calls.
   private static let bufferBytes = 256 << 10
-  /// What the pipe holds at first. The program writes a little more at a time, of which the last bytes would wait for
-  /// a reader: of large content, both would take turns.
+  /// The initial capacity of the pipe. The program writes a little more at a time, and the last bytes would wait for a
+  /// reader: with large content, writer and reader would take turns.
   private static let pipeBytes = 64 << 10
-  /// Two of the program's buffers, so that one is filled while the other is read.
+  /// Room for two of the program's buffers, so that one is filled while the other is read.
   private static let largePipeBytes: Int32 = 256 << 10
-  /// How long it may keep silent before its greeting once it takes nothing.
+  /// How long the program may stay silent before its greeting, once it takes no more input.
   private static let longestSilenceMilliseconds: Int32 = 1_000
-  /// What the dynamic linker says when a library is missing is a sentence with a path in it.
+  /// Room for the dynamic linker's message about a missing library: a sentence with a path in it.
   private static let longestLastWords = 1 << 10
 
   private let path: Path
   private var process: ChildProcess
   private let buffer: UnsafeMutableRawBufferPointer
-  /// What of the buffer has been read and not been asked for.
+  /// The part of the buffer that has been read from the pipe and not been asked for.
   private var unread = 0..<0
-  /// Whether large content may come by shared memory: that has room for one stream.
+  /// Whether large content may come through shared memory, which has room for one stream.
   private let mayShare: Bool
   private var sharedContent: SharedContent?
   private var isForLargeContent = false
   private var hasGreeted = false
-  /// Set by whichever thread ends it.
+  /// Set by the thread that ends the program, which may be any.
   private let isFinished = Atomic(false)
 
-  /// - Parameter mayShare: whether all content is of one stream at a time, and without a window.
+  /// - Parameter mayShare: whether only one stream at a time has content, and none has a window.
   /// - Throws: `programMissing`, `programUnusable` or `programNotStarted`.
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
@@ -58,36 +58,37 @@ final class TransportProgram {
     buffer.deallocate()
   }
 
-  /// Ends it, whatever it waits for, and says how it has ended; it is of no use from then on.
+  /// Ends the program, whatever it waits for, and returns how it has ended. The program is of no use afterwards.
   func end() -> ChildProcess.Ending {
-    // First: a program that waits for room there would read nothing.
+    // This comes first, because a program that waits for room there reads nothing.
     sharedContent = nil
     finish()
     return process.end()
   }
 
-  /// Begins its end, which takes as long as letting go of thirty libraries does.
+  /// Begins to end the program, which takes as long as unloading thirty libraries.
   func finish() {
     if isFinished.exchange(true, ordering: .relaxed) { return }
-    // It ends when its input ends, but this tells it that all is well.
+    // The program also ends when its input ends, but this tells it that all is well.
     try? write(RequestFrame(kind: transport_finish, stream: 0))
   }
 
-  /// Ends it at once: it does not answer.
+  /// Kills a program that does not answer.
   func kill() {
     isFinished.store(true, ordering: .relaxed)
     process.kill()
   }
 
-  /// Waits a second for it to end, then ends it; whoever reads what it says, learns of it.
+  /// Waits a second for the program to end, then kills it. The thread that reads its output learns of the end.
   func urge() { process.urge() }
 
-  /// It has said that it ends.
+  /// Notes that the program has said that it ends.
   func noteFinished() { isFinished.store(true, ordering: .relaxed) }
 
   // MARK: Frames
 
-  /// - Throws: `programEnded`, `libraryMissing`, `programUnusable`, or `interrupted`; the program is of no use then.
+  /// - Throws: `programEnded`, `libraryMissing`, `programUnusable`, or `interrupted`. The program is of no use
+  ///   afterwards.
   func send(_ frame: RequestFrame) throws(TransportError) {
     do throws(TransportError) {
       try write(frame)
@@ -96,7 +97,7 @@ final class TransportProgram {
     }
   }
 
-  /// As `send`, for whoever may not ask the program why it has ended.
+  /// As `send`, for a thread that may not ask the program why it has ended.
   ///
   /// - Throws: `programEnded` or `interrupted`.
   func write(_ frame: RequestFrame) throws(TransportError) {
@@ -105,13 +106,14 @@ final class TransportProgram {
     } catch .interrupted {
       throw .interrupted
     } catch {
-      // It waits for what cannot be said.
+      // The program waits for a frame that cannot be written.
       if error != .brokenPipe { kill() }
       throw .programEnded(reason: "\(error)")
     }
   }
 
-  /// Half a frame would make what follows unreadable: a signal interrupts only where nothing is taken any more.
+  /// Writes a whole frame, because half of one would make what follows unreadable: a signal interrupts the writing only
+  /// where the program takes nothing any more.
   private func writeWhole(_ bytes: [UInt8]) throws(Errno) {
     var written = 0
     while true {
@@ -126,9 +128,9 @@ final class TransportProgram {
     }
   }
 
-  /// The next frame that is there as a whole.
+  /// Returns the next frame, if all of it has come.
   ///
-  /// - Throws: `programUnusable` where the program is of another release, or says what no program says.
+  /// - Throws: `programUnusable` where the program is of another release, or sends what no garner-transport sends.
   func nextFrame() throws(TransportError) -> Frame? {
     sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
@@ -159,9 +161,9 @@ final class TransportProgram {
     hasGreeted = true
   }
 
-  /// Waits for more, and takes it in; nothing has come where the time is over, or a signal has come.
+  /// Waits for more output of the program, and reads it. Nothing has come where the time is over, or a signal has come.
   ///
-  /// - Parameter input: ends the wait, too, where it can be read from.
+  /// - Parameter input: another descriptor, which also ends the wait when it can be read from.
   /// - Returns: whether something has come.
   /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
   @discardableResult
@@ -184,13 +186,13 @@ final class TransportProgram {
     unread = 0..<unread.upperBound + count
     if count >= Self.pipeBytes, !isForLargeContent {
       isForLargeContent = true
-      // Refused beyond a user's share; then it goes on as it is.
+      // Growing the pipe is refused beyond the user's share; it then stays as it is.
       if !mayShare || !share() { try? process.output.setPipeCapacity(bytes: Self.largePipeBytes) }
     }
     return count
   }
 
-  /// - Returns: whether the program has been told of memory; it goes on with the pipe where it cannot have it.
+  /// - Returns: whether the program has been told of memory. Where it cannot map that, it goes on with the pipe.
   private func share() -> Bool {
     guard let content = try? SharedContent(), (try? write(content.announcement)) != nil else { return false }
     sharedContent = content
@@ -203,19 +205,19 @@ final class TransportProgram {
     (try? process.output.waitUntilReadable(milliseconds: Self.longestSilenceMilliseconds)) ?? false
   }
 
-  /// Why the program has ended, or says nothing more.
+  /// Returns why the program has ended, or says nothing more.
   private func ending() -> TransportError {
     if !hasGreeted {
       while unread.count < Self.longestLastWords, hasMoreToSay, let count = try? take(), count > 0 {}
-      // Nobody has looked yet, perhaps.
+      // The greeting may not have been looked at yet.
       do throws(TransportError) { _ = try nextFrame() } catch { return error }
     }
     let ending = process.wait()
     if hasGreeted { return .programEnded(reason: ending.wordsOfTransport) }
-    // What comes in the place of the greeting is the dynamic linker's.
+    // Text in the place of the greeting comes from the dynamic linker.
     let text = String(
       decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
-    // Its number for a program that it cannot make whole.
+    // The dynamic linker's status for a program that lacks a library.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
     let reason = "\(path): \(text.isEmpty ? ending.wordsOfTransport : text)"
     return ending == .exit(Int32(transport_exit_want))
@@ -232,7 +234,7 @@ extension ChildProcess.Ending {
     }
   }
 
-  /// Of garner-transport, which says by its status why it does not go on.
+  /// The words for garner-transport, whose status says why it does not go on.
   fileprivate var wordsOfTransport: String {
     guard case .exit(let status) = self else { return words }
     switch Int(status) {

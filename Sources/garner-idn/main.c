@@ -1,8 +1,8 @@
 #include <idn2.h>
 #include <stdio.h>
 
-// garner-idn: writes the form in ASCII of a host name in UTF-8 (RFC 5891), as libcurl would have it. A program of its
-// own, which garner starts for such a name alone: what is cached is found without libcurl.
+// garner-idn writes the ASCII form of a host name in UTF-8 (RFC 5891), the same form that libcurl uses. It is a program
+// of its own, started only for such a name, so that a cached response is found without libcurl.
 
 int main(int count, char **arguments) {
   if (count != 2) {
@@ -12,7 +12,7 @@ int main(int count, char **arguments) {
   const uint8_t *name = (const uint8_t *)arguments[1];
   uint8_t *labels = NULL;
   int code = idn2_lookup_u8(name, &labels, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
-  // What the rules of 2003 took and those of 2008 do not is still in use.
+  // Names that the rules of 2003 allow and those of 2008 do not are still in use.
   if (code != IDN2_OK) code = idn2_lookup_u8(name, &labels, IDN2_TRANSITIONAL);
   if (code == IDN2_MALLOC) return 2;
   if (code != IDN2_OK) return 1;

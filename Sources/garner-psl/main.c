@@ -1,9 +1,9 @@
 #include <libpsl.h>
 #include <stdio.h>
 
-// garner-psl: says whether a domain is a public suffix, below which anybody may register, by the list that libpsl has
-// (https://publicsuffix.org/list/): 0 for yes, 1 for no. A program of its own, which garner starts for the domain of a
-// cookie alone.
+// garner-psl says whether a domain is a public suffix, below which anybody may register, by the list of libpsl
+// (https://publicsuffix.org/list/): it exits with 0 for yes, 1 for no. It is a program of its own, which garner starts
+// only for the domain of a cookie.
 
 int main(int count, char **arguments) {
   if (count != 2) {

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
-/// Whether Debian's directory of trusted certificates, and its relatives', has them by hashed names.
+/// Whether the directory of trusted certificates of Debian and its relatives has them by hashed names.
 ///
-/// A bundle costs 35 ms to parse in every process, of a directory OpenSSL reads what the chain needs.
+/// Every process needs 35 ms to parse a bundle. Of a directory, OpenSSL reads only what the chain needs.
 bool authorities_are_hashed(const char *path);
 
 #endif

@@ -12,7 +12,7 @@ const char *certificates_text(const struct curl_certinfo *chain) {
   text[0] = '\0';
   for (int index = 0; index < chain->num_of_certs; index++) {
     for (const struct curl_slist *item = chain->certinfo[index]; item != NULL; item = item->next) {
-      // The certificate itself is lines of its own, without the name that libcurl gives it.
+      // The certificate itself takes lines of its own, without the name that libcurl gives it.
       bool is_whole = strncmp(item->data, name, sizeof name - 1) == 0;
       const char *line = is_whole ? item->data + sizeof name - 1 : item->data;
       const char *end = is_whole && strchr(line, '\n') != NULL ? "" : "\n";

@@ -3,7 +3,7 @@
 
 #include <curl/curl.h>
 
-/// What is known of the certificates of the origin, each thing in a line: curl's %{certs}. It lasts
+/// Returns what is known of the origin's certificates, one item in a line, as in curl's %{certs}. The text is valid
 /// until the next call.
 const char *certificates_text(const struct curl_certinfo *chain);
 

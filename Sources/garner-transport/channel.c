@@ -7,20 +7,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Of several frames of content one write is made: libcurl hands it over in pieces of 16 KiB.
+// Several frames of content are written at once: libcurl hands content over in pieces of 16 KiB.
 enum { output_capacity = 128 << 10 };
 _Static_assert(
     output_capacity >= transport_longest_frame + (int)sizeof(struct transport_frame), "a frame fits into the buffer");
 
 static uint8_t output[output_capacity];
 static size_t output_count;
-// Where the last frame in the buffer begins; nowhere once it has been written.
+// The offset of the last frame in the buffer; SIZE_MAX once it has been written.
 static size_t last_frame = SIZE_MAX;
 
 // Null as long as all content goes through the pipe.
 static struct transport_ring *ring;
 static uint32_t put_down;
-// Bytes that have been put down, and garner does not know of.
+// Bytes that have been put down, and that garner does not know of yet.
 static size_t untold;
 
 static uint8_t *input;
@@ -88,8 +88,8 @@ void channel_flush(void) {
   last_frame = SIZE_MAX;
 }
 
-// libcurl hands content over in pieces of 16 KiB: those that follow each other become one frame, which garner writes
-// with one call.
+// libcurl hands content over in pieces of 16 KiB. Consecutive pieces become one frame, which garner writes with one
+// call.
 static bool extend_content(uint32_t stream, const uint8_t *bytes, size_t count) {
   if (last_frame == SIZE_MAX || sizeof output - output_count < count) return false;
   struct transport_frame head;
@@ -115,9 +115,9 @@ static void send_frame(uint32_t stream, uint16_t kind, const uint8_t *bytes, siz
 
 void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count) {
   const uint8_t *rest = bytes;
-  // A frame is bounded. Content, and what is shown to people, may be taken apart.
+  // A frame is bounded. Content, and text for users, may be split.
   bool is_divisible = kind == transport_content || kind == transport_remark || kind == transport_request_head;
-  // Only libcurl makes lines and texts.
+  // Only libcurl makes lines and texts that are too long.
   if (count > transport_longest_frame && !is_divisible) channel_break(transport_exit_libcurl);
   while (count > transport_longest_frame) {
     send_frame(stream, kind, rest, transport_longest_frame);
@@ -142,14 +142,14 @@ static void wait_for_room(uint32_t count) {
   uint32_t awaited = put_down + count - transport_ring_bytes;
   if (transport_ring_has(__atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE), awaited)) return;
   channel_flush();
-  // Woken when half of it is free, and not for each piece.
+  // The program is woken when half of the ring is free, and not for each piece.
   uint32_t half = put_down - transport_ring_bytes / 2;
   if (!transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited)) {
     channel_break(transport_exit_alone);
   }
 }
 
-// Of pieces that lie side by side one frame tells.
+// One frame points to all pieces that lie side by side.
 static bool extend_place(uint32_t stream, struct transport_place added) {
   if (last_frame == SIZE_MAX) return false;
   struct transport_frame head;

@@ -19,22 +19,22 @@ struct channel_frame {
   const uint8_t *payload;
 };
 
-/// Waits until something has come, unless the caller knows that it has, and takes it in.
+/// Waits for input, unless the caller knows that there is some, and reads it.
 void channel_receive(void);
 
-/// The next frame that is there as a whole.
+/// Gets the next frame, if all of it has come; returns whether it has.
 bool channel_next(struct channel_frame *frame);
 
-/// Puts a frame behind what is waiting to be sent; sends, where there is no room.
+/// Queues a frame for sending; sends the queued ones first, where there is no room.
 void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count);
 
-/// As `channel_send` of content, which goes by shared memory where there is some.
+/// As `channel_send` of content, which goes through shared memory where there is some.
 void channel_send_content(uint32_t stream, const void *bytes, size_t count);
 
-/// Takes memory into use that garner shares, where it can be had.
+/// Starts to use memory that garner shares, if it can be mapped.
 void channel_share(const uint8_t *path, size_t count);
 
-/// Sends what is waiting. Blocks for as long as garner does not read: that is what bounds memory.
+/// Sends what is queued. Blocks for as long as garner does not read, which is what bounds memory.
 void channel_flush(void);
 
 /// Ends the process at once, with one of the statuses of CTransport.h.

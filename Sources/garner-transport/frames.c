@@ -5,27 +5,28 @@
 #include <dlfcn.h>
 #include <nghttp2/nghttp2.h>
 
-// Whether the origin has ended a stream of HTTP/2, or the stream has only ceased. libcurl 7.88 does not tell: a stream
-// that is reset without an error, and one whose connection ends because a frame broke the rules, are a success to it;
-// and one that has been ended is a failure, where its connection is closed while libcurl holds back the last frame.
+// Finds out whether the origin has ended a stream of HTTP/2, or the stream has only ceased. libcurl 7.88 does not tell:
+// to it, a stream that is reset without an error, and one whose connection ends because a frame broke the rules, are a
+// success; and a stream that has been ended is a failure, where its connection is closed while libcurl holds back the
+// last frame.
 //
-// libcurl gives nghttp2 functions that are called with each frame and with what is in it. The dynamic linker looks for
-// the functions of nghttp2 in this program first, so that these stand before libcurl's own. docs/decisions/0042 has the
+// libcurl gives nghttp2 functions to be called with each frame and its content. The dynamic linker looks for the
+// functions of nghttp2 in this program first, so that those below come before libcurl's. docs/decisions/0042 has the
 // reasons.
 
 static nghttp2_on_frame_recv_callback libcurls_frame_callback;
 static nghttp2_on_data_chunk_recv_callback libcurls_chunk_callback;
 static nghttp2_on_stream_close_callback libcurls_close_callback;
 
-/// The function of that name which nghttp2 has, behind this program's own.
+/// Returns nghttp2's function of that name, which this program's own function hides.
 static void *nghttp2s(const char *name) {
   void *function = dlsym(RTLD_NEXT, name);
-  // It is the library's that libcurl has been linked to.
+  // The library that libcurl is linked to has it.
   if (function == NULL) channel_break(transport_exit_libcurl);
   return function;
 }
 
-/// What libcurl keeps with a stream is the handle of its request; NULL where it keeps nothing.
+/// Returns the handle of a stream's request, which libcurl keeps with the stream; NULL where it keeps nothing.
 static CURL *handle_of(nghttp2_session *session, int32_t number) {
   return nghttp2_session_get_stream_user_data(session, number);
 }
@@ -38,7 +39,7 @@ __attribute__((visibility("default"))) int32_t nghttp2_submit_request(
   if (submit == NULL) *(void **)&submit = nghttp2s("nghttp2_submit_request");
   int32_t number = submit(session, priority, fields, count, content, handle);
   if (number <= 1) return number;
-  // The first request of a connection (RFC 9113 section 5.1.1) has known nothing of others.
+  // The first request of a connection (RFC 9113 section 5.1.1) was sent when there were no others.
   CURL *first = handle_of(session, 1);
   if (first != NULL) stream_note_shared(first);
   if (handle != NULL) stream_note_shared(handle);
@@ -101,6 +102,6 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_dat
   if (set == NULL) *(void **)&set = nghttp2s("nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
   libcurls_chunk_callback = callback;
   set(callbacks, take_chunk);
-  // libcurl has none of its own.
+  // libcurl does not set this one itself.
   nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, begin_frame);
 }

@@ -11,20 +11,20 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// garner-transport: what needs libcurl, in a process that garner starts when it sends its first request. It takes
-// frames on descriptor 0 and answers on descriptor 1 (CTransport.h), and lives no longer than garner.
+// garner-transport: the part of garner that needs libcurl, in a process that garner starts to send its first request.
+// It takes frames on descriptor 0 and answers on descriptor 1 (CTransport.h), and lives no longer than garner.
 
-// What libcurl added to its headers last of what is used here and in garner: CURLOPT_PROTOCOLS_STR.
+// The newest addition to libcurl's headers that is used here and in garner: CURLOPT_PROTOCOLS_STR.
 _Static_assert(LIBCURL_VERSION_NUM >= 0x075500, "the headers of libcurl 7.85.0 or later are needed");
 
-// Swift sees no macro that is made of others.
+// Swift does not see a macro that is made of others, so the word repeats the version.
 #define TEXT_OF(value) #value
 #define VERSION_WORD(version) "protocol-" TEXT_OF(version)
 _Static_assert(
     __builtin_strcmp(TRANSPORT_PROTOCOL_WORD, VERSION_WORD(TRANSPORT_PROTOCOL_VERSION)) == 0,
     "the word of the protocol has its version");
 
-// How long libcurl may wait before it looks at its clocks, in milliseconds; it knows better mostly.
+// The longest time that libcurl waits before it looks at its clocks, in milliseconds; mostly it knows a shorter one.
 static const int longest_wait = 1000;
 
 static CURLM *multi;
@@ -39,7 +39,7 @@ static struct stream *find(uint32_t number) {
   return NULL;
 }
 
-/// A stream that waits for work, or a new one.
+/// Returns a stream without a request, or a new one.
 static struct stream *idle_stream(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     if (!stream->is_active) return stream;
@@ -53,16 +53,17 @@ static struct stream *idle_stream(void) {
   return stream;
 }
 
-/// Whether libcurl has told of an error of the system's, in this transfer or one before it with the same handle.
+/// Whether libcurl has reported a system error, in this transfer or in an earlier one with the same handle.
 static bool has_system_error(CURL *easy) {
   long error = 0;
   return curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error) == CURLE_OK && error != 0;
 }
 
-/// Sends its report; libcurl has let go of the handle, or never had it.
+/// Sends the report of a stream. libcurl has released the handle, or never had it.
 static void end_stream(struct stream *stream, CURLcode code) {
   if (stream_end(stream, code)) is_over = true;
-  // The number stays in the handle, though its next transfer may have none. One that has learnt alternatives stays.
+  // The error number stays in the handle, although its next transfer may have no error, so the handle is replaced. A
+  // handle that has read alternatives is kept.
   if (stream->has_alternatives || !has_system_error(stream->easy)) return;
   CURL *another = curl_easy_init();
   if (another == NULL) return;
@@ -85,10 +86,11 @@ static void cancel_stream(struct stream *stream) {
   end_stream(stream, CURLE_ABORTED_BY_CALLBACK);
 }
 
-/// Ends as libcurl's users ought to: connections are closed in their protocols' way, and what is remembered is written.
+/// Ends as libcurl asks its users to: connections are closed as their protocols want it, and what is remembered is
+/// written.
 _Noreturn static void exit_orderly(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
-    // A transfer that goes on has a thread, perhaps, that would be waited for.
+    // A transfer in progress may have a thread that would be waited for.
     if (stream->is_active) channel_break(transport_exit_alone);
   }
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
@@ -101,7 +103,7 @@ static void obey(const struct channel_frame *frame) {
   struct stream *stream = find(frame->stream);
   switch (frame->kind) {
   case transport_request: begin_stream(frame); break;
-  // A stream may have ended while these were on their way.
+  // A stream may have ended while these frames were on their way.
   case transport_request_content:
     if (stream != NULL) stream_take_piece(stream, frame->payload, frame->length);
     break;
@@ -133,7 +135,7 @@ static void end_what_is_over(void) {
   }
 }
 
-/// Ends transfers whose requests need not be sent to their ends.
+/// Ends transfers that are answered: the rest of their requests need not be sent.
 static void end_what_is_answered(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     if (!stream->is_active || !stream_is_answered(stream)) continue;
@@ -149,7 +151,7 @@ static bool has_work(void) {
   return false;
 }
 
-/// How long nothing is to be done for any stream, in milliseconds, at most.
+/// Returns the longest time, in milliseconds, for which nothing is to be done for any stream.
 static int waiting_time(void) {
   int time = longest_wait;
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
@@ -179,7 +181,7 @@ _Noreturn static void serve(void) {
   }
 }
 
-/// A pipe that nobody reads, or -1: what is written to it is refused.
+/// Returns the writing end of a pipe that nobody reads, which refuses what is written to it; -1 where there is none.
 static int unread_pipe(void) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -187,8 +189,8 @@ static int unread_pipe(void) {
   return ends[1];
 }
 
-/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker. It is
-/// not closed: what is opened next would be in its place.
+/// Replaces standard error, which only garner writes to. Until here it was the pipe, so that garner received messages
+/// of the dynamic linker. It is not closed, because the next file that is opened would take its place.
 static void drop_standard_error(void) {
   int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
   // There is no /dev in some sandboxes.
@@ -202,7 +204,7 @@ int main(int count, char **arguments) {
     fputs("garner-transport is a part of garner, and is started by it\n", stderr);
     return transport_exit_misused;
   }
-  // garner's death is this process's, whatever it waits for.
+  // When garner dies, this process is killed, whatever it waits for.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGPIPE, SIG_IGN);
   drop_standard_error();

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a request's items mean to libcurl: the only file that sets options.
+// Sets libcurl's options from the items of a request. No other file sets options.
 
 #define SET(option, value) \
   do { \
@@ -28,29 +28,30 @@
     if (code != CURLE_OK) return code; \
   } while (0)
 
-// The least processor time of those tried: 100 MB over plain http took 34 ms with it, 42 with libcurl's 16 KiB (four
-// times the system calls) and 47 with 512 KiB (beyond the second-level cache).
+// The size that took the least processor time of those tried: 100 MB over plain http took 34 ms with it, 42 ms with
+// libcurl's 16 KiB (four times the system calls) and 47 ms with 512 KiB (beyond the second-level cache).
 static const long buffer_bytes = 64 << 10;
 
 // MARK: The request
 
 static CURLcode set_target(struct stream *stream, const struct request *request) {
   SET(CURLOPT_URL, request->texts[transport_url]);
-  // The target is sent as it is, and a redirection is garner's to follow.
+  // The target is sent as it is, and garner follows redirects itself.
   SET(CURLOPT_PATH_AS_IS, 1L);
   SET(CURLOPT_FOLLOWLOCATION, 0L);
   SET(CURLOPT_PROTOCOLS_STR, "http,https");
   SET(CURLOPT_NOSIGNAL, 1L);
-  // Content is stored with its content coding; a transfer coding is the connection's.
+  // Content is stored with its content coding; a transfer coding belongs to the connection.
   SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
   SET(CURLOPT_HTTP_TRANSFER_DECODING, 1L);
   SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  // What a rate holds back is a buffer at most: what may pass in a tenth of a second. libcurl takes none below 1 KiB.
+  // A rate holds back at most one buffer: what may pass in a tenth of a second. libcurl accepts no buffer below 1 KiB.
   const int64_t rate = stream->rate.limit = request->numbers[transport_maximum_rate];
   const long bytes = rate == 0 || rate / 10 > buffer_bytes ? buffer_bytes : (long)rate / 10 + 1;
-  // A preference only: libcurl refuses while it keeps the buffer of a transfer that never had a connection.
+  // Only a preference: libcurl refuses it while it keeps the buffer of a transfer that never had a connection.
   curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, bytes);
-  // libidn2 reads a proxy's name in the locale's encoding; the host's is in ASCII. To make a locale costs four files.
+  // libidn2 reads a proxy's name in the encoding of the locale; the host's name is in ASCII. Setting a locale opens
+  // four files.
   if (request->numbers[transport_is_international] != 0) setlocale(LC_CTYPE, "C.UTF-8");
   return CURLE_OK;
 }
@@ -62,7 +63,7 @@ static CURLcode set_content(struct stream *stream, const struct request *request
   // -1, for content of unknown length, is sent in chunks where HTTP/1.1 needs them.
   SET(CURLOPT_POSTFIELDSIZE_LARGE, is_open_ended ? (curl_off_t)-1 : (curl_off_t)count);
   if (count == (int64_t)request->whole_content_count) {
-    // Without a byte, too: libcurl takes NULL for "ask the read function".
+    // Allocated even for content without a byte: libcurl takes NULL for "ask the read function".
     stream->whole_content = malloc(request->whole_content_count + 1);
     if (stream->whole_content == NULL) return CURLE_OUT_OF_MEMORY;
     if (count > 0) memcpy(stream->whole_content, request->whole_content, request->whole_content_count);
@@ -91,7 +92,7 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
     SET(CURLOPT_NOBODY, 1L);
     if (strcmp(method, "HEAD") == 0) return CURLE_OK;
     SET(CURLOPT_CUSTOMREQUEST, method);
-    // The content that libcurl does not wait for comes all the same.
+    // The origin sends content all the same, for which libcurl does not wait.
     SET(CURLOPT_FORBID_REUSE, 1L);
     return CURLE_OK;
   }
@@ -127,7 +128,7 @@ static CURLcode set_callbacks(struct stream *stream, const struct request *reque
 
 static CURLcode set_limits(struct stream *stream, const struct request *request) {
   const int64_t *numbers = request->numbers;
-  // 0 is "no limit", as it is where the item is absent; for connecting, libcurl has one of 300 s all the same.
+  // 0 means no limit, also where the item is absent; libcurl then limits connecting to 300 s all the same.
   stream->time_limit = numbers[transport_time_limit_milliseconds];
   SET(CURLOPT_TIMEOUT_MS, (long)stream->time_limit);
   SET(CURLOPT_CONNECTTIMEOUT_MS, (long)numbers[transport_connect_time_limit_milliseconds]);
@@ -135,8 +136,8 @@ static CURLcode set_limits(struct stream *stream, const struct request *request)
   SET(CURLOPT_LOW_SPEED_TIME, (long)numbers[transport_floor_seconds]);
   SET(CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)numbers[transport_maximum_rate]);
 #if LIBCURL_VERSION_NUM >= 0x075700
-  // When the time is over, libcurl else waits for the thread that asks a name server, for as long as the resolver
-  // likes. A libcurl that does not know the option waits: what it says of it is no failure.
+  // Without this option, when the time is over, libcurl waits for the thread that asks a name server, for as long as
+  // the resolver likes. A libcurl that does not know the option waits, too, and its refusal is no failure.
   curl_easy_setopt(stream->easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
   return CURLE_OK;
@@ -152,8 +153,8 @@ static long curl_http_version(int64_t preference) {
   }
 }
 
-/// Every handle reads the file, once, and none writes it: libcurl would empty it first, whatever link leads there, and
-/// each would write over what another one has written. garner does.
+/// Every handle reads the file of alternatives once, and none writes it: libcurl would empty it first, even behind a
+/// link, and each handle would overwrite what another one has written. garner writes the file.
 static CURLcode set_alternatives(struct stream *stream, const char *file) {
   static const long reading_only = CURLALTSVC_H1 | CURLALTSVC_H2 | CURLALTSVC_H3 | CURLALTSVC_READONLYFILE;
   if (file == NULL || stream->has_alternatives) return CURLE_OK;
@@ -180,11 +181,11 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   }
   stream->window = request->numbers[transport_window];
   stream->ends_run = request->numbers[transport_is_last] != 0;
-  // A stream of a connection that is being made is cheaper than a connection. Over plain http there are none to share,
-  // and libcurl would wait for the first answer.
+  // A stream of a connection that is being made is cheaper than a connection of its own. Over plain http there is no
+  // such stream to share, and libcurl would wait for the first response.
   bool may_share = request->numbers[transport_is_secure] != 0 && stream->window > 0;
   SET(CURLOPT_PIPEWAIT, may_share ? 1L : 0L);
-  // libcurl 7.88 cannot use such a connection again: the second request ends with CURLE_HTTP2.
+  // libcurl 7.88 cannot reuse a connection with prior knowledge of HTTP/2: the second request ends with CURLE_HTTP2.
   bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
   SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
   // "A client that sends a 'close' connection option MUST NOT send further requests on that connection" (RFC 9112
@@ -207,25 +208,25 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
 }
 
 static CURLcode set_proxy(struct stream *stream, const struct request *request) {
-  // An empty name keeps libcurl from its environment variables.
+  // An empty name makes libcurl ignore its environment variables.
   SET_TEXT(CURLOPT_PROXY, transport_proxy);
   SET_TEXT(CURLOPT_NOPROXY, transport_no_proxy);
   SET_TEXT(CURLOPT_PROXYUSERPWD, transport_proxy_credentials);
   SET(CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-  // Without a value, it takes libcurl's own away, of CONNECT: "... clients are encouraged not to send the
+  // A field without a value removes libcurl's own from CONNECT: "... clients are encouraged not to send the
   // Proxy-Connection header field in any requests" (RFC 9112 appendix C.2.2).
   static char proxy_connection[] = "Proxy-Connection:";
   static struct curl_slist tunnel_fields = {.data = proxy_connection};
   SET(CURLOPT_PROXYHEADER, &tunnel_fields);
-  // For CONNECT: the request has it among its fields.
+  // Only for CONNECT: the request itself has the field among its own.
   if (request->user_agent != NULL) SET(CURLOPT_USERAGENT, request->user_agent);
   return CURLE_OK;
 }
 
 // MARK: TLS
 
-/// Whom the origin, an https proxy and a server of DNS over HTTPS are verified by. What is sent over plain http may go
-/// by way of the last two.
+/// Sets the certificates by which the origin, an https proxy and a server of DNS over HTTPS are verified. A request
+/// over plain http may use the last two.
 static CURLcode set_trust(struct stream *stream, const struct request *request) {
   static const char system_directory[] = "/etc/ssl/certs";
   const char *file = request->texts[transport_authority_file];
@@ -242,21 +243,21 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
     SET(CURLOPT_PROXY_CAPATH, directory);
   } else if (
       request->numbers[transport_is_secure] != 0 && authorities_are_hashed(system_directory) &&
-      // A libcurl whose TLS knows no directories keeps its bundle.
+      // A libcurl whose TLS does not support directories keeps its bundle.
       curl_easy_setopt(stream->easy, CURLOPT_CAPATH, system_directory) == CURLE_OK) {
     SET(CURLOPT_CAINFO, NULL);
   }
   return CURLE_OK;
 }
 
-/// Whether there is anybody to be asked for a pass phrase.
+/// Sets the client's certificate and key. Nobody is asked for a pass phrase.
 static CURLcode set_client(struct stream *stream, const struct request *request) {
   SET_TEXT(CURLOPT_SSLCERT, transport_client_certificate);
   SET_TEXT(CURLOPT_SSLKEY, transport_client_key);
   const char *passphrase = request->texts[transport_client_key_passphrase];
   bool has_key =
       request->texts[transport_client_certificate] != NULL || request->texts[transport_client_key] != NULL;
-  // OpenSSL would ask for it on the terminal, and leave that without echo where the run ends meanwhile; or on standard
+  // OpenSSL would ask for one on the terminal, and leave that without echo if the run ends meanwhile; or on standard
   // input, which is the pipe here.
   if (passphrase == NULL && has_key) passphrase = "";
   if (passphrase != NULL) SET(CURLOPT_KEYPASSWD, passphrase);
@@ -264,7 +265,7 @@ static CURLcode set_client(struct stream *stream, const struct request *request)
 }
 
 static CURLcode set_security(struct stream *stream, const struct request *request) {
-  // Not every libcurl has them to tell of.
+  // Not every libcurl can report certificates.
   if (request->numbers[transport_wants_certificates] != 0) curl_easy_setopt(stream->easy, CURLOPT_CERTINFO, 1L);
   long versions = request->numbers[transport_minimum_tls] == 13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
   switch (request->numbers[transport_maximum_tls]) {
@@ -299,8 +300,9 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
-/// Whether a connection that was shared has gone: how, libcurl says where it was used again, or reads the end, the
-/// "goodbye" or the reset first. Behind a new one's end, content is not sent again.
+/// Whether a shared connection has gone. The code depends on what libcurl notices first: that a connection which it
+/// uses again has gone, the end, the "goodbye" or the reset. After the end of a new connection, content is not sent
+/// again.
 static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   switch (code) {
   case CURLE_SEND_ERROR: return !stream->has_content || stream->is_by_used;
@@ -312,7 +314,7 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   }
 }
 
-/// Whether a GOAWAY has left the request out, whatever its method, and it can be sent once more: "... allowing those
+/// Whether a GOAWAY has left out the request, whatever its method, and it can be sent once more: "... allowing those
 /// streams to be retried later on a new connection" (RFC 9113 section 6.8).
 static bool is_left_out(const struct stream *stream, CURLcode code) {
   bool is_content_there = !stream->has_content || !stream->upload.is_read_once;
@@ -320,7 +322,8 @@ static bool is_left_out(const struct stream *stream, CURLcode code) {
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
-  // Then nothing has been sent. libcurl 7.88 gives a stream to a connection of HTTP/2 by a proxy that has gone.
+  // libcurl 7.88 may give a stream to a connection of HTTP/2, through a proxy, that has gone. Nothing has been sent
+  // then.
   bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
   bool is_unsent = (stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone) ||
                    is_left_out(stream, code);

@@ -5,29 +5,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The rate at which content of a response is passed on. libcurl's own lets pass what comes within a moment, however
-/// much it is.
+/// The rate at which content of a response is passed on. libcurl's own limit lets everything pass that comes within a
+/// moment, however much it is.
 struct rate {
-  /// In bytes a second; 0 for as fast as it comes.
+  /// In bytes per second; 0 for no limit.
   int64_t limit;
-  /// When what has passed might have at that rate, and the piece that comes next, in nanoseconds of the clock that
-  /// nobody sets; 0 where none has come.
+  /// When everything that has passed would have passed at that rate, and when the next piece would, in nanoseconds of
+  /// the monotonic clock; 0 where no piece has come.
   int64_t paid_until, piece_due;
   /// Whether the piece that comes next has been asked for, and whether it is held back.
   bool knows_piece, holds_back;
 };
 
-/// Nanoseconds since some moment before, by the clock that nobody sets.
+/// Returns the nanoseconds of the monotonic clock, since an unspecified moment.
 int64_t rate_clock(void);
 
-/// Whether a piece of so many bytes may pass now; it is held back else. At any time, no more has passed than the rate
-/// allows since the first piece came; of what an origin was too slow for, a second's worth is caught up with.
+/// Returns whether a piece of so many bytes may pass now; otherwise it is held back. At any time, no more has passed
+/// than the rate allows since the first piece came. Where the origin was too slow, a second's worth is caught up with.
 bool rate_lets_pass(struct rate *rate, size_t count);
 
 /// Notes that the piece has passed.
 void rate_note_passed(struct rate *rate);
 
-/// How long a piece is still to be held back, in milliseconds, rounded up; INT_MAX where none is.
+/// Returns how long a piece is still to be held back, in milliseconds, rounded up; INT_MAX where none is.
 int rate_delay(const struct rate *rate);
 
 #endif

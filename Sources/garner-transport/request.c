@@ -55,7 +55,7 @@ CURLcode request_read(struct stream *stream, struct request *request, const uint
 
 void stream_ask_no_leave(struct stream *stream) {
   for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
-    // Without a value, it takes libcurl's own away.
+    // Without a value, the field removes libcurl's own.
     if (strncasecmp(field->data, expectation, sizeof expectation - 1) == 0) field->data[sizeof expectation - 2] = '\0';
   }
 }

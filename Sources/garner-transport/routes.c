@@ -24,7 +24,7 @@ static bool is_same_list(const struct curl_slist *one, const struct curl_slist *
   return one == other;
 }
 
-// Whom TLS trusts matters where it is used to ask.
+// The certificates that TLS trusts matter only where the address of a host is asked for over TLS.
 static bool is_same_way(const struct way *one, const struct way *other) {
   return is_same_list(one->resolve, other->resolve) && is_same_text(one->doh_url, other->doh_url) &&
       (one->doh_url == NULL || (is_same_text(one->authority_file, other->authority_file) &&
@@ -50,7 +50,7 @@ static const char *copy_text(const char *text) {
 
 static CURLSH *new_share(void) {
   CURLSH *share = curl_share_init();
-  // One thread uses it: there is nothing to lock.
+  // Only one thread uses it, so there is nothing to lock.
   if (share == NULL) channel_break(transport_exit_want);
   if (curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK ||
       curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) != CURLSHE_OK)

@@ -3,24 +3,25 @@
 
 #include <curl/curl.h>
 
-/// How requests get to know where hosts are, unless in the system's way; NULL where there is nothing of the kind.
+/// How requests find the addresses of hosts, if not in the system's way. Members that do not apply are NULL.
 struct way {
-  /// CURLOPT_RESOLVE's.
+  /// The list of CURLOPT_RESOLVE.
   const struct curl_slist *resolve;
-  /// CURLOPT_DOH_URL's.
+  /// The URL of CURLOPT_DOH_URL.
   const char *doh_url;
-  /// CURLOPT_CAINFO's and CURLOPT_CAPATH's: libcurl verifies that server by them.
+  /// The values of CURLOPT_CAINFO and CURLOPT_CAPATH, by which libcurl verifies that server.
   const char *authority_file;
   const char *authority_directory;
 };
 
-/// Where requests keep their connections, and the addresses of hosts, whose names are asked for in this way.
+/// Returns the share of requests that find hosts in this way: it holds their connections and the addresses of hosts.
+/// NULL for requests that ask in the system's way, which use the multi handle's.
 ///
-/// libcurl finds a connection by the name of its host, and not by who has said where that is: what one request is
-/// told would hold for every other. NULL for requests that ask in the system's way, which use the multi handle's.
+/// libcurl finds a connection by the name of its host, whatever the source of the address: without separate shares,
+/// what one request is told would hold for every other.
 CURLSH *routes_share(const struct way *way);
 
-/// Closes their connections, when no request uses them any more.
+/// Closes the connections of all shares, when no request uses them any more.
 void routes_end(void);
 
 #endif

@@ -15,13 +15,13 @@
 struct socket {
   uint64_t number;
   curl_socket_t descriptor;
-  /// Requests that wait for their responses.
+  /// The number of requests that wait for their responses.
   int waiting_count;
   /// Whether it has carried frames of HTTP/2.
   bool is_framed;
-  /// Whether it has no ports.
+  /// Whether it is a Unix socket, which has no ports.
   bool is_local;
-  /// 0 until it is connected, and has been looked at since.
+  /// 0 until the socket is connected and `look_at_ends` has read them.
   int remote_port, local_port;
   char remote_address[INET6_ADDRSTRLEN];
 };
@@ -97,7 +97,7 @@ static struct socket *find(const struct socket_ends *ends) {
     if (ends->local_port != 0) {
       if (has_ends(socket, ends)) return socket;
     } else if (socket->is_local) {
-      // Of several, nobody knows which.
+      // If there are several, nobody knows which one it is.
       if (found != NULL) return NULL;
       found = socket;
     }
@@ -105,7 +105,7 @@ static struct socket *find(const struct socket_ends *ends) {
   return found;
 }
 
-/// Whether TLS holds bytes that nobody has asked it for. Of OpenSSL, which libcurl has loaded where it uses it.
+/// Whether TLS holds bytes that have not been read. The function is OpenSSL's, which is loaded where libcurl uses it.
 static bool is_pending(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;

@@ -38,11 +38,12 @@ int stream_begin_request(
   struct stream *stream = context;
   const struct socket_ends ends = {
       .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
-  // libcurl may send it several times: also where a connection that had been used before has gone without an answer. "A
-  // user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2).
+  // libcurl may send a request several times, also where a connection that it has used again has gone without an
+  // answer. "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section
+  // 9.2.2).
   leave_socket(stream);
   if (stream->is_sent && !stream->is_idempotent && !stream_has_received(stream)) {
-    // libcurl has no sentence for a connection that is closed before that is a failure.
+    // libcurl has no message where the connection was closed, which to it is no failure yet.
     stream->loss = stream->reason[0] != '\0' ? CURLE_RECV_ERROR : CURLE_GOT_NOTHING;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -78,7 +79,7 @@ void stream_note_data(CURL *easy, size_t count, bool is_last) {
   if (stream == NULL) return;
   stream->answer.framed_count += (int64_t)count;
   stream->answer.frame_rest -= (int64_t)count;
-  // Padding, where there is any, is still to come.
+  // If the frame has padding, that is still to come.
   if (is_last && stream->answer.frame_rest == 0) stream->answer.is_ended = true;
 }
 
@@ -91,7 +92,7 @@ void stream_note_frame(CURL *easy, bool is_last) {
 
 bool stream_note_reset(CURL *easy) {
   struct stream *stream = stream_of(easy);
-  // What waits for leave is begun again by libcurl where it is refused, and nothing of that answer is taken.
+  // libcurl begins a request again that waits for leave, if it is refused, and nothing of that response is taken.
   if (stream == NULL || !stream->answer.is_ended || stream->asks_leave) return false;
   stream->answer.is_let_go = true;
   return true;
@@ -106,8 +107,8 @@ bool stream_note_close(CURL *easy, bool is_clean) {
 
 void stream_forget_frames(struct stream *stream) { stream->answer = (struct answer){0}; }
 
-/// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
-/// HTTP_1_1_REQUIRED (RFC 9113 section 7), and has sent the request anew.
+/// Whether the line begins a head of HTTP/1. If one comes after frames, libcurl has been told HTTP_1_1_REQUIRED (RFC
+/// 9113 section 7), and has sent the request anew.
 static bool leaves_frames(const char *line, size_t count) {
   static const char start[] = "HTTP/1.";
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
@@ -117,7 +118,7 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   struct stream *stream = context;
   size_t rest = size * count;
   stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
-  // No window holds them back: where several streams go on, garner reads whatever comes.
+  // No window holds lines back: with several streams, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
   if (leaves_frames(bytes, rest)) {
     if (stream->answer.is_framed) stream_forget_frames(stream);
@@ -130,9 +131,10 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   }
   // The line that ends a head is empty.
   if (rest <= 2 && status_of(stream) >= 200) stream->answer.has_head = true;
-  // libcurl sends the request anew with what was typed, however often that is refused.
+  // libcurl would send the request anew with the expectation that the user typed, however often that is refused.
   if (stream->asks_leave && status_of(stream) == 417) stream_ask_no_leave(stream);
-  // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
+  // Only its end may be taken for the end of a line: otherwise a part of a field's value would become a field of its
+  // own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
   channel_send(stream->number, transport_head_line, bytes, rest);
@@ -155,7 +157,7 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
   if (!rate_lets_pass(&stream->rate, size * count)) return hold_back(stream);
   int64_t received = stream->answer.received_count + (int64_t)(size * count);
   if (stream->window > 0) {
-    // A piece that is larger than the window goes alone.
+    // A piece that is larger than the window is sent alone.
     if (stream->untaken > 0 && stream->untaken + (int64_t)(size * count) > stream->window) {
       stream->is_held = true;
       return hold_back(stream);
@@ -207,7 +209,7 @@ static int64_t reported_http_version(long version) {
   }
 }
 
-/// In microseconds, from the beginning of all attempts; 0 where it has not come to that.
+/// Returns a time in microseconds from the beginning of all attempts; 0 where the transfer has not come that far.
 static int64_t time_of(const struct stream *stream, CURLINFO info) {
   int64_t time = large_number_of(stream->easy, info, 0);
   return time > 0 ? stream->earlier_time + time : 0;
@@ -257,7 +259,7 @@ bool stream_has_received(const struct stream *stream) {
       large_number_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
 }
 
-/// Whether a code says what has become of a connection or a stream, which may be after its response.
+/// Whether a code says what has become of a connection or a stream, possibly after its response.
 static bool is_of_connection(CURLcode code) {
   switch (code) {
   case CURLE_PARTIAL_FILE:
@@ -269,7 +271,7 @@ static bool is_of_connection(CURLcode code) {
   }
 }
 
-/// Whether a response of HTTP/2 has come from its head to its end, which has come where `is_ended` says so.
+/// Whether a response of HTTP/2 has come whole, from its head to its end. `is_ended` says whether the end has come.
 static bool is_whole(const struct stream *stream, bool has_content, bool is_ended) {
   int64_t length = large_number_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
   bool is_long_enough = !has_content || length < 0 || stream->answer.received_count == length;
@@ -290,11 +292,12 @@ bool stream_is_answered(const struct stream *stream) {
   return is_whole(stream, may_have_content(stream), stream->answer.is_ended);
 }
 
-/// What a transfer has come to by what frames say of its end, which libcurl has not looked for, or has not seen.
+/// Returns the result of a transfer, corrected by the end that frames mark, which libcurl has not looked for or not
+/// seen.
 static CURLcode ending(const struct stream *stream, CURLcode code) {
   if (!stream->answer.is_framed) return code;
   bool has_content = may_have_content(stream);
-  // Without content, the head is all.
+  // Without content, the head is the whole response.
   bool is_ended = stream->answer.is_ended || (!has_content && code == CURLE_PARTIAL_FILE);
   bool whole = is_whole(stream, has_content, is_ended);
   // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
@@ -316,7 +319,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
       chain != NULL ? certificates_text(chain) : "",
   };
   struct transport_report report = report_of(stream, code);
-  // An answer to a wish may be on its way, for which somebody has to be there.
+  // An answer to a wish may be on its way, and this process has to be there to receive it.
   bool is_done = code == CURLE_OK && is_conclusive(status_of(stream));
   bool ends_program = stream->ends_run && !stream->upload.is_asked && is_done;
   report.ends_program = ends_program;
@@ -326,7 +329,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   size_t count = sizeof report;
   size_t text_count = sizeof texts / sizeof *texts;
   for (size_t index = 0; index < text_count; index++) {
-    // None is that long; one that were would be truncated.
+    // No text is that long; one that were would be truncated.
     size_t room = sizeof frame - count - (text_count - index);
     size_t length = strnlen(texts[index], room);
     memcpy(frame + count, texts[index], length);

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Where content of a request stands.
+/// A part of a file that holds content of a request.
 struct file_part {
   int file;
-  /// In bytes; there is no file where `rest` is 0.
+  /// In bytes. Where `rest` is 0, there is no file.
   int64_t offset, rest;
 };
 
@@ -21,61 +21,61 @@ struct upload {
   int64_t count, offset;
   uint8_t *piece;
   size_t piece_count, piece_taken;
-  /// Where the content stands that comes next, and where what is behind that does.
+  /// The file part that the next content comes from, and the one after it.
   struct file_part part, next;
-  /// Whether files cannot be read here.
+  /// Whether files cannot be read here, so that content has to come in bytes.
   bool needs_bytes;
-  /// Whether a piece has been asked for and has not come: the one before it has been taken then, or is a part that is
+  /// Whether a piece has been asked for and has not come. Then the one before it has been taken, or is a part that is
   /// being read.
   bool is_asked;
-  /// From where on.
+  /// The offset of that piece.
   int64_t asked_offset;
-  /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
+  /// Whether that piece is to be dropped when it comes, because the content is being sent anew.
   bool is_stale_piece;
-  /// Whether libcurl waits for it: only while it is asked for.
+  /// Whether libcurl waits for that piece. True only while it is asked for.
   bool is_paused;
-  /// Whether `count` is a bound that is not reached, until the end has come, which is the empty piece.
+  /// Whether `count` is only an upper bound, until an empty piece marks the end.
   bool is_open_ended;
-  /// Whether what has been asked for cannot be asked for again.
+  /// Whether content that has been asked for cannot be asked for again.
   bool is_read_once;
-  /// How far it had come when garner was told last, and when, in nanoseconds of the monotonic clock; 0 for not since it
-  /// began.
+  /// The offset that garner was last told, and when, in nanoseconds of the monotonic clock; 0 where it has not been
+  /// told since the content began.
   int64_t told_offset, told_at;
 };
 
-/// What has come of a response. All of it is forgotten where libcurl sends the request anew over HTTP/1.1; that has no
-/// frames, and of all this a head and content alone.
+/// What has come of a response. It is forgotten where libcurl sends the request anew over HTTP/1.1, which has no
+/// frames, and of all this only a head and content.
 struct answer {
-  /// Whether frames are seen in which the origin says where the content ends. The next four are false without it.
+  /// Whether frames are seen in which the origin marks the end of the content. If not, the next four are false.
   bool is_framed;
-  /// Whether garner has been told of it.
+  /// Whether garner has been told that there are such frames.
   bool has_told_framed;
-  /// Whether the origin has said where the content ends.
+  /// Whether the origin has marked the end of the content.
   bool is_ended;
-  /// Whether it has reset the stream, without an error, behind that end; libcurl is not told.
+  /// Whether the origin has reset the stream without an error after that end. libcurl is not told.
   bool is_let_go;
-  /// Whether the stream is closed, without an error: by both sides, or by a reset, also before the end.
+  /// Whether the stream is closed without an error: by both sides, or by a reset, even before the end.
   bool is_closed;
-  /// Whether a head has come to its end that is no interim response's.
+  /// Whether the head of a final response is complete.
   bool has_head;
-  /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
+  /// Bytes of content: those missing of the current frame, those of all frames, and those that libcurl has passed on.
   int64_t frame_rest, framed_count, received_count;
 };
 
-/// A request in flight, with the handle that it uses; the handle outlives it, for the next request.
+/// A request in flight, with the handle that it uses. The handle outlives the request and serves the next one.
 struct stream {
   struct stream *next;
   CURL *easy;
-  /// Whether the handle has read the file of alternatives. It keeps them whatever it forgets of a request, and has
-  /// what it reads again twice.
+  /// Whether the handle has read the file of alternatives. It keeps them when it forgets a request, and would have
+  /// those twice that it reads again.
   bool has_alternatives;
   uint32_t number;
-  /// From the frame of the request to the report. Outside of it, all flags and counts below are false and 0.
+  /// True from the frame of the request to the report. Otherwise all flags and counts below are false and 0.
   bool is_active;
-  /// libcurl writes its sentences here.
+  /// The buffer for libcurl's error message.
   char reason[CURL_ERROR_SIZE];
 
-  // What the request says, which stays.
+  // Set by the request, and constant.
 
   /// Whether no request of the run follows, unless the response leads to one.
   bool ends_run;
@@ -83,77 +83,79 @@ struct stream {
   bool is_head;
   /// Whether the request has content.
   bool has_content;
-  /// Whether it waits with its content for leave to send it, which the user has typed; perhaps without any.
+  /// Whether an expectation that the user has typed makes the request wait for leave to send its content, if it has
+  /// any.
   bool asks_leave;
-  /// Bytes of the response's content that may be on their way and not taken; 0 where the pipe keeps it in check.
+  /// How many bytes of the response's content may be on their way and not taken; 0 where the pipe keeps it in check.
   int64_t window;
-  // What libcurl reads during the transfer and does not copy.
+  // Memory that libcurl reads during the transfer and does not copy.
   struct curl_slist *fields, *resolve, *connect_to;
   uint8_t *whole_content;
 
-  // Whether it is begun again.
+  // State that decides whether the request is begun again.
 
-  /// Whether the request can be sent once more without harm, because it is idempotent, and its content is there still:
-  /// until it has been.
+  /// Whether the request can be sent once more without harm, because it is idempotent and its content is still there.
+  /// False once that has been done.
   bool is_repeatable;
   /// Whether the method is idempotent, whatever content there is.
   bool is_idempotent;
-  /// Whether it has been sent, and the origin has not said that it does nothing about it.
+  /// Whether the request has been sent, and the origin has not said that it does nothing about it.
   bool is_sent;
-  /// What has become of the connection, where libcurl was about to send it again by another, and that might do harm.
+  /// The error to report where libcurl was about to send the request again by another connection, which might do harm.
   CURLcode loss;
-  /// Whether the connection by which it was sent had been used before.
+  /// Whether the connection by which the request was sent had been used before.
   bool is_by_used;
-  /// Whether others have gone by its connection, of HTTP/2.
+  /// Whether other requests have used the same connection of HTTP/2.
   bool is_shared;
-  /// Whether it was not sent, because something had come by the connection that no request had asked for.
+  /// Whether the request was not sent, because something had come by the connection that no request had asked for.
   bool is_refused;
-  /// Whether the origin has said that it does nothing about it.
+  /// Whether the origin has said that it does nothing about the request.
   bool is_left_out;
-  /// Whether it has been begun again, on a connection of its own.
+  /// Whether the request has been begun again, on a connection of its own.
   bool is_alone;
-  /// For the whole of it, in milliseconds; 0 where there is none.
+  /// The time limit of the whole request, in milliseconds; 0 for none.
   int64_t time_limit;
-  /// What it had taken when it was begun again, in microseconds.
+  /// The time the request had taken when it was begun again, in microseconds.
   int64_t earlier_time;
-  /// The socket by which it was sent; 0 where it is not known.
+  /// The number of the socket by which the request was sent; 0 where it is not known.
   uint64_t socket;
 
   struct upload upload;
   struct answer answer;
-  /// Bytes of frames with lines of heads and trailers.
+  /// The bytes of frames with lines of heads and trailers.
   int64_t line_bytes;
 
-  /// Of the response's content.
+  /// The rate of the response's content.
   struct rate rate;
 
   // Content of the response that garner has not taken.
 
   int64_t untaken;
-  /// Whether libcurl keeps more back: only with a window.
+  /// Whether libcurl keeps more back, which happens only with a window.
   bool is_held;
-  /// Whether it has kept any back, for whatever reason: behind that, it does not look whether the stream has ended.
+  /// Whether libcurl has kept content back, for whatever reason. After that, it does not check whether the stream has
+  /// ended.
   bool was_held;
 };
 
-/// Sets libcurl's options for a request: options.c is the only file that does.
+/// Sets libcurl's options for a request. options.c is the only file that sets options.
 ///
-/// Returns CURLE_BAD_FUNCTION_ARGUMENT for items that make no sense, else libcurl's word on the first option that it
-/// refuses; what went wrong is then in `reason`, if anywhere.
+/// Returns CURLE_BAD_FUNCTION_ARGUMENT for items that make no sense, else libcurl's code for the first option that it
+/// refuses. `reason` may then have a message.
 CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t count);
 
-/// Whether libcurl takes the response's length for its end, as it does without a word. While it sends content over
-/// HTTP/2, it would then not hear that the origin takes more of it, nor that it takes no more.
+/// Sets whether libcurl takes the declared length of the response for its end, as it does by default. While it sends
+/// content over HTTP/2, it would then not notice that the origin takes more of it, nor that it takes no more.
 void stream_heed_length(struct stream *stream, bool is_heeded);
 
-/// Has the request go without an expectation where it is sent anew: "A client that receives a 417 ... SHOULD repeat
-/// that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
+/// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that
+/// request without a 100-continue expectation" (RFC 9110 section 10.1.1).
 void stream_ask_no_leave(struct stream *stream);
 
-/// Lets go of all that does not outlive the transfer: the stream waits for another one.
+/// Releases everything that does not outlive the transfer: the stream waits for another one.
 void stream_forget(struct stream *stream);
 
-// What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
+// Callbacks of libcurl, with the stream as their context. Each is declared as libcurl requires it.
 int stream_begin_request(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
@@ -165,54 +167,54 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
-/// Takes the word of garner in which file it stands.
+/// Takes garner's answer that the content stands in a file.
 void stream_take_file(struct stream *stream, const uint8_t *payload, size_t count);
 
-/// Has the content sent from its beginning, by another connection.
+/// Makes libcurl send the content from its beginning, by another connection.
 void stream_rewind_content(struct stream *stream);
 
-/// Lets go of what has come and has not been sent.
+/// Releases content that has come and has not been sent.
 void stream_forget_content(struct stream *stream);
 
-// What goes and comes in frames of HTTP/2 for the request of a handle.
+// Events in the frames of HTTP/2 for the request of a handle.
 
-/// The request goes by a connection that others go by, or have gone by.
+/// Notes that the request uses a connection that others use, or have used.
 void stream_note_shared(CURL *easy);
 
-/// The origin has done nothing about the request: "a client can ... retry" it, whatever its method (RFC 9113 section
-/// 8.7), or is to send it over HTTP/1.1.
+/// Notes that the origin has done nothing about the request: "a client can ... retry" it, whatever its method (RFC 9113
+/// section 8.7), or has to send it over HTTP/1.1.
 void stream_note_refused(CURL *easy);
 
-/// A frame of content begins, with so many bytes.
+/// Notes that a frame of content begins, with so many bytes.
 void stream_begin_data(CURL *easy, size_t count);
 
-/// So many of them, and whether the frame is the last one.
+/// Notes that so many of these bytes have come, and whether the frame is the last one.
 void stream_note_data(CURL *easy, size_t count, bool is_last);
 
-/// A frame has come, of whatever kind, and whether it is the last one.
+/// Notes that a frame with a head, trailers or content has come, and whether it is the last one.
 void stream_note_frame(CURL *easy, bool is_last);
 
-/// The origin resets the stream without an error.
+/// Notes that the origin resets the stream without an error.
 ///
-/// Returns whether it has ended its response: that can still be had, and libcurl would drop it where it sends content
-/// at that moment.
+/// Returns whether libcurl is not to be told, because the origin has ended its response: that can still be delivered,
+/// and libcurl would drop it if it is sending content at that moment.
 bool stream_note_reset(CURL *easy);
 
-/// The stream is closed by both sides, or by a reset; `is_clean` without an error.
+/// Notes that the stream is closed by both sides, or by a reset; `is_clean` if without an error.
 ///
 /// Returns whether libcurl is not to be told, because of such a reset.
 bool stream_note_close(CURL *easy, bool is_clean);
 
-/// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
-/// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the
-/// response has come before, or its end while content was kept back, and waits in the last case for an origin that
-/// takes nothing any more.
+/// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been
+/// sent, because the origin has said so, or because the response is no success. libcurl does not notice the first case
+/// if the response came before, or if the end of it came while content was kept back. In the last case, libcurl waits
+/// for an origin that takes nothing any more.
 bool stream_is_answered(const struct stream *stream);
 
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
-/// Goes on with content that the rate has held back, where its time has come.
+/// Resumes content that the rate has held back, if its time has come.
 void stream_resume(struct stream *stream);
 
 /// Forgets what has come in frames.
@@ -221,23 +223,23 @@ void stream_forget_frames(struct stream *stream);
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
 
-/// Notes what the attempts have taken until now, where there is to be another.
+/// Notes how long all attempts have taken so far, before another one.
 ///
-/// Returns what is left for that, in milliseconds: 0 where there is no limit, and less where nothing is.
+/// Returns the time left for that, in milliseconds: 0 where there is no limit, negative where no time is left.
 int64_t stream_rest_of_time(struct stream *stream);
 
-/// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
-/// connection that was shared has gone before anything came by it; and where it has not been sent. "Requests that have
-/// not been processed" may be sent again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes
-/// often takes all of them.
+/// Prepares a transfer that has failed to be begun again, on a connection of its own, and returns whether it is: once,
+/// and only where a shared connection has gone before anything came by it, or where the request has not been sent.
+/// "Requests that have not been processed" may be sent again (RFC 9113 section 8.7); libcurl does so five times, and a
+/// server that closes often takes all of them.
 bool stream_begins_again(struct stream *stream, CURLcode code);
 
-/// Sends the report; the stream is over.
+/// Sends the report and ends the stream.
 ///
-/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE, and a response that has been ended and has come
-/// whole is a success, whatever has become of the connection, or of the request, then.
+/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE. A response that has been ended and has come whole
+/// is a success, whatever has become of the connection or of the request.
 ///
-/// Returns whether it was the last, and the report has said so: the program is to end.
+/// Returns whether the request was the last one, and the report has said so: the program is to end.
 bool stream_end(struct stream *stream, CURLcode code);
 
 #endif

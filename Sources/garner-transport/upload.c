@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The content of a request. What stands in a file is read here, where libcurl wants it: through garner and the pipe it
-// would be copied four times more. Everything else comes in pieces, and so does what cannot be read here, whatever the
-// reason: garner finds it out, too, and has the words for it.
+// The content of a request. Content in a file is read here, when libcurl wants it: through garner and the pipe it would
+// be copied four times more. Everything else comes in pieces, and so does what cannot be read here, whatever the
+// reason: garner will not be able to read it either, and reports the error.
 
 static void leave(struct file_part *part) {
   if (part->rest == 0) return;
@@ -30,7 +30,7 @@ static void ask(struct stream *stream, int64_t offset) {
   upload->is_asked = true;
 }
 
-/// Takes a part up, and asks for what is behind it: libcurl never waits for a file then. Each wait would begin its time
+/// Begins a part, and asks for what follows it, so that libcurl never waits for a file. Each wait would begin its time
 /// of low speed anew, which would never be over.
 static void begin_part(struct stream *stream, struct file_part part) {
   struct upload *upload = &stream->upload;
@@ -39,7 +39,8 @@ static void begin_part(struct stream *stream, struct file_part part) {
   if (!upload->is_asked && end < upload->count) ask(stream, end);
 }
 
-/// Tells garner how far it has come, when libcurl is about to take more. What came with the request is not worth it.
+/// Tells garner how much has been sent, when libcurl is about to take more. Content that came with the request is not
+/// reported.
 static void tell_progress(struct stream *stream) {
   static const int64_t interval = 100000000, distance = 256 << 10;
   struct upload *upload = &stream->upload;
@@ -52,7 +53,7 @@ static void tell_progress(struct stream *stream) {
   channel_send(stream->number, transport_sent, &upload->offset, sizeof upload->offset);
 }
 
-/// Goes on, or begins anew, from there. What is on its way is for another wish.
+/// Goes on, or begins anew, at the offset. A piece that is on its way answers an earlier wish.
 static void move(struct upload *upload, int64_t offset) {
   if (upload->is_asked) upload->is_stale_piece = true;
   upload->offset = offset;
@@ -121,8 +122,8 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
   bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
                  (stream->is_idempotent || !stream->is_sent);
-  // CURLE_SEND_ERROR for who is about to send more by a connection that is gone. libcurl waits for a piece here, and so
-  // receives the end. A stream that was refused has not been sent.
+  // libcurl reports CURLE_SEND_ERROR where it notices the end of a connection by sending more. Here it waits for a
+  // piece and notices the end by receiving, so the code is set here. A stream that was refused has not been sent.
   bool is_amid = stream->is_sent && stream->upload.offset < stream->upload.count;
   if (is_gone && is_amid) stream->loss = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
@@ -130,9 +131,9 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
-/// What has been asked for is there, and libcurl may go on.
+/// Notes that what was asked for has come, and libcurl may go on.
 ///
-/// Returns whether it is wanted no more.
+/// Returns whether it is not wanted any more.
 static bool end_wish(struct stream *stream) {
   bool is_stale = stream->upload.is_stale_piece;
   stream->upload.is_stale_piece = stream->upload.is_asked = false;
@@ -145,7 +146,7 @@ static void go_on_sending(struct stream *stream) {
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
-/// As much as may come in answer to a wish, in bytes. Where there is none, that makes no sense.
+/// Returns how many bytes may come in answer to a wish. Without a wish, an answer makes no sense.
 static int64_t answerable(const struct upload *upload, int64_t longest) {
   int64_t rest = upload->count - upload->asked_offset;
   if (!upload->is_asked) channel_break(transport_exit_nonsense);
@@ -167,7 +168,7 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
   go_on_sending(stream);
 }
 
-/// A FIFO that has come into its place is not waited for.
+/// Opens the file if it is the one that is meant. A FIFO that has taken its place is not waited for.
 static int opened(const char *path, const struct transport_file_part *part) {
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status;

@@ -1,90 +1,92 @@
 #ifndef CTRANSPORT_H
 #define CTRANSPORT_H
 
-// What garner and garner-transport say to each other: frames over two pipes, between two processes of one machine that
-// were built together. Numbers are the machine's; a text in a request or in a report ends with a NUL.
+// The protocol between garner and garner-transport: frames over two pipes, between two processes of one machine that
+// were built together. Numbers are in the machine's format; a text in a request or in a report ends with a NUL.
 
 #include <linux/futex.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
-/// frame that comes back: two halves of different releases part at once.
+/// The version goes up with every change of this file. garner passes it as the program's one argument, and expects it
+/// in the first frame that comes back: two halves of different releases part at once.
 #define TRANSPORT_PROTOCOL_VERSION 16
 #define TRANSPORT_PROTOCOL_WORD "protocol-16"
 
-/// What each frame begins with; so many bytes follow as `length` says.
+/// The head of each frame. `length` bytes follow.
 struct transport_frame {
-  /// Which request this is about: the number that its request frame gave it.
+  /// The request that the frame is about: the number that its request frame has given it.
   uint32_t stream;
   uint16_t kind;
   uint16_t unused;
   uint32_t length;
 };
 
-// From the program.
+// Frames from the program.
 enum {
-  /// The version of the protocol, a uint32_t: the first frame, and there is one.
+  /// The version of the protocol, a uint32_t: always the first frame, and sent once.
   transport_hello = 1,
-  /// A line of a response's head or of its trailers, with its line end; or the end of one that does not fit a frame.
+  /// A line of a response's head or of its trailers, with its line end; or the end of a line that does not fit into a
+  /// frame.
   transport_head_line,
   transport_content,
   /// A remark about the connection, for people.
   transport_remark,
   /// The request's head as it was sent.
   transport_request_head,
-  /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less, or with
-  /// one that says where it stands.
+  /// Asks for content of the request: a struct transport_wish. The answer is one frame with that content or with less,
+  /// or one that says where in a file it stands.
   transport_wanted,
-  /// A struct transport_report and four texts: libcurl's reason, the remote and the local address, and what libcurl
-  /// says of the origin's certificates, a line for each thing.
+  /// A struct transport_report and four texts: libcurl's reason, the remote and the local address, and libcurl's
+  /// account of the origin's certificates, a line for each item.
   transport_end,
   /// Content that lies in the shared memory: a struct transport_place.
   transport_shared_content,
-  /// What is before the end of such a line.
+  /// A part of a line that does not fit into a frame, from before its end.
   transport_head_line_part,
-  /// Before the first line of a response: where its content ends, the origin says in a frame, and the end of this
-  /// transfer is a failure where it has not.
+  /// Sent before the first line of a response whose end the origin marks in a frame. If the transfer ends without that
+  /// mark, it has failed.
   transport_framed,
-  /// How much of the request's content has been sent, an int64_t: at its beginning, and then every 256 KiB, or ten
-  /// times a second where that is more often.
+  /// How much of the request's content has been sent, an int64_t. It is reported at the beginning, and then every 256
+  /// KiB or ten times a second, whichever comes first.
   transport_sent,
 };
 
-// The statuses that the program ends with where it cannot go on: no frame can say why.
+// The exit statuses of the program where it cannot go on: no frame can say why.
 enum {
   /// garner is gone, or reads and writes no more.
   transport_exit_alone = 1,
-  /// It has been started by somebody else, or for another protocol.
+  /// The program has been started by something other than garner, or for another protocol.
   transport_exit_misused = 2,
-  /// From here on as in sysexits.h: libcurl cannot be made ready, or does not do what it never refuses.
+  /// From here on as in sysexits.h: libcurl cannot be initialized, or refuses what it never refuses.
   transport_exit_libcurl = 70,
   /// No memory, or no descriptor.
   transport_exit_want = 71,
-  /// What has come is not of the protocol.
+  /// The input does not follow the protocol.
   transport_exit_nonsense = 76,
 };
 
-// To the program.
+// Frames to the program.
 enum {
-  /// Begins a stream: items.
+  /// Begins a stream. Consists of items.
   transport_request = 32,
   transport_request_content,
-  /// Nobody wants the rest: the end comes soon.
+  /// The rest of the response is not wanted: the end comes soon.
   transport_cancel,
-  /// So many bytes of content, a uint32_t, have been taken of a stream with a window.
+  /// The number of bytes of content, a uint32_t, that have been taken of a stream with a window.
   transport_taken,
-  /// Nothing more will be asked; what libcurl remembers is written to its files.
+  /// No more requests follow. What libcurl remembers is written to its files.
   transport_finish,
-  /// The path of memory to share, of transport_ring_size bytes: content of streams without a window may go by it.
+  /// The path of memory to share, of transport_ring_size bytes. Content of streams without a window may come through
+  /// it.
   transport_memory,
-  /// Where content stands that was asked for, perhaps with more of what follows: a struct transport_file_part and the
-  /// path of a file, a text.
+  /// Where the requested content stands, perhaps with more of what follows: a struct transport_file_part and the path
+  /// of a file, a text.
   transport_request_file_part,
 };
 
-/// What each item of a request begins with; so many bytes follow as `length` says.
+/// The head of each item of a request. `length` bytes follow.
 struct transport_item {
   uint32_t item;
   uint32_t length;
@@ -120,11 +122,11 @@ enum {
 
 // The items of a request: numbers, each an int64_t.
 enum {
-  /// Not zero: the response has no content, whatever it says, or none of it is wanted.
+  /// Not zero: the response has no content, whatever its head says, or none of it is wanted.
   transport_is_head = 64,
-  /// How many bytes of content the request has. They are in an item of this request or asked for.
+  /// The number of bytes of the request's content. They are in an item of this request, or are asked for.
   transport_content_count,
-  /// Not zero: how much content there is, nobody knows before it ends, which is where a piece of no bytes comes.
+  /// Not zero: the length of the content is unknown until the end, which a piece of no bytes marks.
   transport_content_is_open_ended,
   /// A transport_http_... below.
   transport_http_version,
@@ -146,14 +148,14 @@ enum {
   transport_wants_certificates,
   /// Not zero: the name of the proxy has letters beyond ASCII.
   transport_is_international,
-  /// One of several side by side: so many bytes of content may be on their way that have not been taken, and a
-  /// connection that may be shared is waited for. 0 is one alone, which the pipe keeps in check.
+  /// Not zero: one of several streams side by side. This many bytes of its content may be on their way and not yet
+  /// taken, and it waits for a connection that it may share. 0: a stream alone, which the pipe keeps in check.
   transport_window,
-  /// Not zero: unless the response leads to another request, none follows, and the program ends without being told.
+  /// Not zero: no request follows unless the response leads to one, and the program ends without being told.
   transport_is_last,
-  /// Not zero: the method may be sent again without more coming of it (RFC 9110 section 9.2.2).
+  /// Not zero: sending the request again has no further effect (RFC 9110 section 9.2.2).
   transport_is_idempotent,
-  /// Not zero: what has been asked for of the content cannot be asked for again.
+  /// Not zero: content that has been asked for cannot be asked for again.
   transport_content_is_read_once,
   transport_last_number = transport_content_is_read_once,
 };
@@ -170,44 +172,44 @@ enum {
 };
 
 enum {
-  /// The longest frame of either side but for a request's.
+  /// The longest frame of either side, except for a request.
   transport_longest_frame = 64 << 10,
   /// The longest request; garner sends none that is longer.
   transport_longest_request = 64 << 20,
-  /// The lines of all heads and of the trailers of one response, each with the head of its frame. Beyond it the
-  /// transfer ends with CURLE_WRITE_ERROR. garner bounds each head by a quarter of it, but may look at it late.
+  /// The most bytes of lines, in all heads and the trailers of one response, each with the head of its frame. Beyond it
+  /// the transfer ends with CURLE_WRITE_ERROR. garner bounds each head by a quarter of it, but may look at it late.
   transport_longest_lines = 1 << 20,
-  /// Content up to here goes with the request.
+  /// Content up to this length goes with the request.
   transport_longest_whole_content = 64 << 10,
-  /// The most content that is asked for at a time. It fits into an empty pipe, so that whoever writes it never waits
-  /// for somebody who waits for them.
+  /// The most content that is asked for at a time. It fits into an empty pipe, so that the process that writes it never
+  /// waits for one that waits for it.
   transport_longest_piece = 32 << 10,
-  /// The most that one frame says the place of.
+  /// The longest part of a file that one frame points to.
   transport_longest_file_part = 256 << 10,
 };
 
 struct transport_wish {
   int64_t offset;
   int64_t count;
-  /// Not zero: it is of no use to say where the content stands.
+  /// Not zero: the bytes are wanted, because a place in a file is of no use.
   int64_t wants_bytes;
 };
 
-/// Content of a request, in bytes of a file.
+/// Content of a request that stands in a file; in bytes.
 struct transport_file_part {
   int64_t offset;
   int64_t count;
-  /// Which file is meant (`stat`): another one may have its name by now.
+  /// Identify the file (`stat`): another one may have its path by now.
   uint64_t device, inode;
 };
 
-/// What there is to say about a transfer when it is over. Times are in microseconds, sizes in bytes.
+/// The facts about a finished transfer. Times are in microseconds, sizes in bytes.
 struct transport_report {
   /// A CURLcode.
   int32_t code;
   /// The errno of the connection that failed, or 0.
   int32_t os_error;
-  /// The length that the response gives itself, or -1.
+  /// The length that the response declares, or -1.
   int64_t content_length;
   int64_t name_lookup_time;
   int64_t connect_time;
@@ -228,41 +230,41 @@ struct transport_report {
   int64_t http_version;
   /// OpenSSL's number; 0 for a certificate that was verified.
   int64_t certificate_verification;
-  /// The same for that of an https proxy.
+  /// The same for the certificate of an https proxy.
   int64_t proxy_certificate_verification;
-  /// What a proxy has answered to CONNECT last; 0 where none was asked.
+  /// The status of a proxy's last answer to CONNECT; 0 where none was asked.
   int64_t tunnel_status;
-  /// 0 where they were not asked for.
+  /// 0 where certificates were not asked for.
   int64_t certificate_count;
-  /// Not zero: nothing comes behind this frame, and no more requests are taken.
+  /// Not zero: nothing follows this frame, and no more requests are taken.
   int64_t ends_program;
 };
 
 // MARK: Memory that both have mapped
 
-// Large content goes through a pipe twice, in and out, in a place that the kernel looks for and clears each time. Here
-// it is put down where the next one will be put down again: in the processor's cache.
+// Through a pipe, large content is copied twice, in and out, by way of memory that the kernel looks for and clears each
+// time. Here it is put where the next content will be put again: memory that stays in the processor's cache.
 
 enum {
-  /// Where content lies: behind the words, in memory that is used round and round.
+  /// Where content lies: after the struct transport_ring, in memory that is used as a ring.
   transport_ring_start = 4096,
   transport_ring_bytes = 1 << 20,
   transport_ring_size = transport_ring_start + transport_ring_bytes,
-  /// The most content that one frame tells of.
+  /// The most content that one frame points to.
   transport_longest_shared = 256 << 10,
 };
 
-/// A piece of content, in bytes from transport_ring_start. It does not go round the end.
+/// A piece of content, in bytes from transport_ring_start. It does not wrap around the end.
 struct transport_place {
   uint32_t offset;
   uint32_t count;
 };
 
-/// What the memory begins with. Bytes are counted from the first on, and 4 GiB are 0 again.
+/// The start of the memory. Bytes are counted from the first one, and the counts wrap around at 4 GiB.
 struct transport_ring {
-  /// How much garner has taken: what is put down may be at most transport_ring_bytes more.
+  /// The number of bytes that garner has taken. The number put down may be at most transport_ring_bytes more.
   uint32_t taken;
-  /// What `taken` has to reach before the program, which sleeps on it, goes on.
+  /// The value that `taken` has to reach before the program, which sleeps on it, goes on.
   uint32_t awaited;
   uint32_t is_asleep;
   /// Whether garner takes no more.
@@ -274,21 +276,22 @@ static inline int transport_ring_has(uint32_t taken, uint32_t awaited) { return 
 /// garner: notes that the oldest bytes have been taken, and may be overwritten.
 static inline void transport_ring_take(struct transport_ring *ring, uint32_t count) {
   uint32_t taken = __atomic_add_fetch(&ring->taken, count, __ATOMIC_SEQ_CST);
-  // In this order, and in the other one there: one of the two sees what the other has written.
+  // In this order here, and in the opposite order in transport_ring_await: one of the two sees what the other has
+  // written.
   if (__atomic_load_n(&ring->is_asleep, __ATOMIC_SEQ_CST) == 0) return;
   if (transport_ring_has(taken, __atomic_load_n(&ring->awaited, __ATOMIC_SEQ_CST))) {
     syscall(SYS_futex, &ring->taken, FUTEX_WAKE, 1, NULL, NULL, 0);
   }
 }
 
-/// garner: lets the program go, which may be asleep; nothing is read any more.
+/// garner: releases the program, which may be asleep, because nothing is read any more.
 static inline void transport_ring_abandon(struct transport_ring *ring) {
   __atomic_store_n(&ring->is_abandoned, 1, __ATOMIC_SEQ_CST);
-  // As if all had been taken: what is slept on changes, whoever is just about to sleep on it.
+  // As if everything had been taken: the value changes on which the program sleeps, or is just about to.
   transport_ring_take(ring, transport_ring_bytes);
 }
 
-/// The program: sleeps until so many bytes have been taken since the first. Returns 0 where no more will be.
+/// The program: sleeps until so many bytes have been taken in all. Returns 0 where no more will be.
 static inline int transport_ring_await(struct transport_ring *ring, uint32_t awaited) {
   __atomic_store_n(&ring->awaited, awaited, __ATOMIC_SEQ_CST);
   __atomic_store_n(&ring->is_asleep, 1, __ATOMIC_SEQ_CST);

@@ -7,7 +7,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// `garner cache export`: one walk through the store, and no more of it in memory than is being written.
+/// The command `garner cache export`: walks through the store once, and holds no more in memory than it is writing.
 final class ArchiveExport {
   private enum Writer {
     case warc(WARCExport)
@@ -19,9 +19,9 @@ final class ArchiveExport {
   private let options: ArchiveOptions
   private let credentialFields: CredentialFields
   private let selection: EntrySelection
-  /// As they were typed.
+  /// The URL patterns as the user typed them.
   private let patterns: [String]
-  /// Whether some of what is stored is meant, and not all.
+  /// Whether patterns or filters restrict the export to some of the stored responses.
   private let isSelective: Bool
   private let isHAR: Bool
   private let isCompressed: Bool
@@ -29,11 +29,11 @@ final class ArchiveExport {
   private let unread = UnreadEntries()
   private let diagnostics: Diagnostics
   private let meter: ProgressMeter
-  /// Made when there is something to write, so that what matches nothing writes nothing.
+  /// Opened for the first response, so that an export that matches nothing writes nothing.
   private var output: ArchiveOutput?
   private var writer: Writer?
   private var exportedCount = 0
-  /// Of these, those that an import does not take by itself.
+  /// The number of exported responses that an import takes only with `--all`.
   private var privateCount = 0
   private var leftOut = CountedReasons()
   private var damagedCount = 0
@@ -111,7 +111,7 @@ final class ArchiveExport {
     guard case .response(let listed) = walked.state else {
       if !isSelective { return noteDamage(to: nil) }
       if let target = selection.target(of: walked) { return noteDamage(to: target) }
-      // Whose it was, nobody knows.
+      // Which URL the damaged entry was for is unknown.
       return unread.note(walked, in: selection)
     }
     if isSelective {
@@ -130,16 +130,18 @@ final class ArchiveExport {
     } catch {
       throw .store(cannot: "export", store, error)
     }
-    // No archive says that it is to be validated, and its head may call it fresh.
+    // An archive cannot say that a response must be validated, and the head of this one may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
     let exported = ExportedResponse(content.stored, without: options.isRedacted ? credentialFields : nil)
-    // Of what was sent with a GET an archive has no place: it would be taken for the answer to the GET without.
+    // An archive has no place for the content of a GET: the response would be taken for the answer to a GET without
+    // any.
     if listed.key.content != nil, content.stored.requestMethod == .get { return leftOut.count("GET with content") }
     if options.isRedacted, exported.isRestricted { return leftOut.count("private") }
     try export(exported, content)
   }
 
-  /// - Throws: where the entry may be in good order.
+  /// - Throws: `.store` where reading failed for a reason of this process's own, so that the entry may be in good
+  ///   order.
   private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
     if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", store, trouble) }
     noteDamage(to: target)
@@ -174,7 +176,7 @@ final class ArchiveExport {
         switch error {
         case .damaged(let entry, _): try noteDamage(to: exported.request.target, entry)
         case .sink(.coding(let fault)): leftOut.count(fault.words)
-        // Nothing is written yet, and a signal has been told above.
+        // Checking writes nothing, and `throwIfInterrupted` above has reported a signal.
         case .sink(.output), .interrupted: break
         }
         return
@@ -209,7 +211,7 @@ final class ArchiveExport {
     } catch {
       try Failure.throwIfInterrupted()
       if case .sink(let error) = error { throw sink.failure(error) }
-      // It was whole a moment ago, and what has been written of its record cannot be taken back.
+      // The content was intact when its digests were computed, and the written part of its record cannot be taken back.
       throw .damagedWhileDelivered(exported.request.target)
     }
     do throws(Errno) { try warc.end() } catch { throw sink.failure(error) }
@@ -259,7 +261,7 @@ extension CacheCommand {
 }
 
 extension ContentCodingError {
-  /// Completes "left out 2 (1 ...": why a format that has content without its codings cannot have it.
+  /// Completes "left out 2 (1 ...": why HAR, which has content without its codings, cannot hold the response.
   fileprivate var words: String {
     switch self {
     case .unknown: "with an unknown content coding"

@@ -3,33 +3,33 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// What an archive tells of a request and of the head of its response.
+/// A request and the head of its response, as an archive records them.
 struct ArchivedExchange {
   let target: TargetURI
-  /// Of the URI that the archive has.
+  /// The user information of the URI in the archive.
   var userInfo: URIReference.UserInfo?
   var method: Method
   var requestFields: Fields
   var requestTime: Timestamp
   var response: Response
   let responseTime: Timestamp
-  /// The names of the selecting header fields, where garner has written the archive.
+  /// The names of the selecting header fields, in an archive that garner has written.
   ///
-  /// Without them the response answers any request for its URL: whoever archived it asked with fields of another
-  /// program, which are not going to come again.
+  /// Without them the response answers any request for its URL: the archived request has the fields of another program,
+  /// which garner's requests will not have.
   let selectingNames: [FieldName]
-  /// Whether it was for certain requests only, which the archive does not tell.
+  /// Whether the response answers only certain requests, and the archive does not say which.
   let isRestricted: Bool
   let tags: Tags
 
-  /// Takes on what the archive tells of the request.
+  /// Takes over what the archive records about the request.
   mutating func answer(_ request: ArchivedRequest) {
     (method, requestFields) = (request.method, request.fields)
     requestTime = request.record.date ?? requestTime
     userInfo = userInfo ?? (try? Self.reference(request.record.target))?.userInfo
   }
 
-  /// The response as it is stored.
+  /// Returns the response in the form in which it is stored; `nil` where a selecting field cannot be concealed.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
     guard let selecting = SelectingFields(selectingNames, of: fieldsWithoutOwnHost, concealing: conceal) else {
       return nil
@@ -41,7 +41,8 @@ struct ArchivedExchange {
       responseTime: responseTime, marks: Marks(tags: tags))
   }
 
-  /// Requests have that Host by themselves, and are asked for with another alone.
+  /// The request fields without a Host that repeats the target's authority: the requests that garner looks up have a
+  /// Host only where the user has set another one.
   private var fieldsWithoutOwnHost: Fields {
     let origin = target.origin
     var fields = requestFields
@@ -55,10 +56,10 @@ struct ArchivedExchange {
     return fields
   }
 
-  /// The request as far as it says who asked.
+  /// The request, reduced to what identifies who asked.
   ///
-  /// Cookies do not count: programs send them by themselves, and nobody has those of another one. User information of
-  /// the URI is what a fetch of it makes of that: credentials, where the request had no others.
+  /// Cookies do not count: programs send them on their own, and no other program has the same ones. User information in
+  /// the URI becomes credentials, as in a fetch of that URI, where the request had no others.
   var asking: Request {
     var fields = fieldsWithoutOwnHost
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
@@ -66,21 +67,22 @@ struct ArchivedExchange {
     return Request(method, target, fields: fields)
   }
 
-  /// - Throws: `.refused`, for a URI of another scheme, of which an archive has some, and for none at all.
+  /// - Throws: `.refused` for a URI whose scheme is not http or https (archives have some), for a malformed one, and
+  ///   for none.
   static func reference(_ uri: [UInt8]?) throws(RecordFault) -> URIReference {
     let isWeb = ["http://", "https://"].contains { scheme in
       ASCII.equalIgnoringCase(uri?.prefix(scheme.utf8.count) ?? [], scheme.utf8)
     }
     guard let uri, isWeb else { throw .refused(.otherScheme) }
     do throws(URIError) {
-      // As it was asked for.
+      // Dot segments stay, because the URI was requested with them.
       return try URIReference.typed(uri, slashes: .two, dotSegments: .kept)
     } catch {
       throw .refused(.damaged("URL is malformed: \(error.reason)"))
     }
   }
 
-  /// What are no tags is passed over, and so is what there are too many of.
+  /// Returns the tags in some values. Malformed ones, and those beyond the limit, are ignored.
   static func tags(_ values: [FieldValue]) -> Tags {
     var tags = Tags()
     for value in values {
@@ -96,7 +98,7 @@ struct ArchivedExchange {
 }
 
 extension Response {
-  /// What its head says of the length of its content, in bytes, where that is how it ends.
+  /// The length of the content in bytes, where the status or Content-Length delimits it.
   var delimitingLength: UInt64? {
     if !status.mayHaveContent { return 0 }
     return fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal
@@ -108,22 +110,22 @@ enum ImportRefusal: Error {
   case notStorable(NotStored, Method)
   /// Neither http nor https.
   case otherScheme
-  /// The archive has requests, and not this one's: whom it answers, nobody knows.
+  /// The archive has requests, but not this response's, so that it is unknown what the response answers.
   case withoutRequest
-  /// There is no response, or not all of it.
+  /// The response is missing or incomplete.
   case noResponse
   case noContent
   case restricted
   case older
   case alreadyStored
-  /// The record refers to a content that is not there.
+  /// The record refers to content that is not found.
   case contentAbsent
   case tooLarge
   case full
-  /// What is wrong with the record, as an end to "its ...".
+  /// What is wrong with the record; completes "its ...".
   case damaged(String)
 
-  /// For the summary, behind a number.
+  /// The text that follows a number in the summary.
   var word: String {
     switch self {
     case .notStorable(.method, let method): Escaping.visible(method.name)
@@ -146,17 +148,17 @@ enum ImportRefusal: Error {
   }
 }
 
-/// What ends the reading of a record.
+/// An error that ends the reading of a record.
 enum RecordFault: Error {
-  /// The next one may be better.
+  /// The record is not imported, and the next one is read.
   case refused(ImportRefusal)
   case fatal(ImportFault)
 }
 
-/// What ends the reading of an archive.
+/// An error that ends the reading of an archive.
 enum ImportFault: Error {
   case archive(ArchiveError)
-  /// What the store could not do.
+  /// The store failed.
   case store(StoreError)
   case interrupted
 }

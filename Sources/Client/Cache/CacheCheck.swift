@@ -6,13 +6,14 @@ import Interface
 import Platform
 import Transport
 
-/// `garner cache check`: which URLs a fetch without a network would have no answer for.
+/// The command `garner cache check`: tells which URLs a fetch without a network could not answer.
 extension CacheCommand {
-  /// Prints them as they were typed, a line each: what a later fetch can read.
+  /// Prints the URLs without an answer as they were typed, one per line, in the form that a later fetch can read.
   ///
-  /// What is wrong with a URL is told in its turn, and it has no answer.
+  /// An invalid URL is reported when its turn comes, and counts as one without an answer.
   ///
-  /// - Returns: the exit status of the first URL that is none, else 0; where another has no answer, that is thrown.
+  /// - Returns: the exit status of the first invalid URL, or 0 without any.
+  /// - Throws: `.missing` where a valid URL has no answer.
   func check(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
@@ -42,7 +43,7 @@ extension CacheCommand {
       let isAnswered = isAnswered(plan, by: cache, records, of: planned.group, silence)
       try Failure.throwIfInterrupted()
       if isAnswered { continue }
-      // What cannot be read may be an answer.
+      // A store that cannot be read may have an answer.
       if let failure = cache.failure { throw failure }
       missing += 1
       let url = planned.typed
@@ -52,7 +53,7 @@ extension CacheCommand {
     return firstStatus ?? ExitStatus.success.rawValue
   }
 
-  /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.
+  /// Does what the fetch would do, including redirections and the verification of content, but delivers nothing.
   private func isAnswered(
     _ plan: TransferPlan, by cache: ResponseCache, _ records: OriginRecords, of group: TransferGroup,
     _ diagnostics: Diagnostics
@@ -75,12 +76,12 @@ extension CacheCommand {
 }
 
 extension TransferPlan {
-  /// For finding out whether it would be answered without a network: nothing is sent, delivered or noted.
+  /// The plan, changed to find out whether it can be answered without a network: nothing is sent, delivered or noted.
   fileprivate var withoutEffects: TransferPlan {
     TransferPlan(
       typed: typed, request: request, content: content,
       policy: policy.withoutNetwork,
-      // Leaves no trace on the disk: nothing is counted, and no use is noted.
+      // Leaves no trace on the disk: no result is counted, and no use is noted.
       storage: .memoryOnly,
       keptOut: nil,
       reachability: nil,
@@ -90,7 +91,7 @@ extension TransferPlan {
   }
 }
 
-/// For what is answered without a network, or not at all.
+/// A transport that sends nothing, for transfers that are answered without a network or not at all.
 private struct NoTransport: Transport {
   func send(
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport

@@ -5,10 +5,10 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// `garner cache ...`: looks at the store and removes from it; never touches the network.
+/// The `garner cache` commands: they read and change the store, and never touch the network.
 struct CacheCommand {
   let invocation: Invocation
-  /// Those that the user lists for all fetches, too.
+  /// The fields with credentials, including those that the user lists for all fetches.
   let credentialFields: CredentialFields
   let store: Store
   let clock: Clock
@@ -23,7 +23,7 @@ struct CacheCommand {
     invocation = settings.run
     credentialFields = settings.credentialFields
     self.printer = printer
-    // Responses of an archive wait for their requests: each would have the directories open for itself.
+    // Responses of an archive wait for their requests, and each would otherwise hold the directories open for itself.
     let isKeptOpen = invocation.command == .cache(.importArchive)
     store = Store(
       root: root, clock: context.clock, limits: plan.limits, isKeptOpen: isKeptOpen, noting: evictions)
@@ -52,7 +52,7 @@ struct CacheCommand {
     case .export: try export(diagnostics)
     case .importArchive: try importArchive(context, diagnostics)
     case .dir:
-      // A script gets the very name.
+      // A script gets the exact bytes of the path.
       let root = printer.isTerminal ? Array(store.root.visible.utf8)[...] : store.root.bytes
       try printer.write(bytes: root + [ASCII.lineFeed])
     case .complete(let kind): try complete(kind)
@@ -60,31 +60,33 @@ struct CacheCommand {
     return ExitStatus.success.rawValue
   }
 
-  /// Says what of the store is not looked at, where a command looks at all of it and does not say so itself.
+  /// Warns of directories that cannot be looked at, for a command that looks at all of them and has no report of its
+  /// own.
   private func warnOfUnusableShards(_ action: CacheAction, _ diagnostics: Diagnostics) {
     switch action {
     case .rm where removesAll: return
     case .stats, .verify, .explain, .check, .export, .importArchive, .dir, .complete: return
     case .ls, .show, .cat, .rm, .prune, .pin, .unpin, .tag: break
     }
-    // What keeps the store from being opened is told by the command.
+    // The command itself reports an error in opening the store.
     let unusable = ((try? store.unusableDirectories()) ?? []).filter(\.isOfEntries)
     guard let first = unusable.first else { return }
-    // A disk that fails does so for all of them.
+    // Only the first is named, because a failing disk makes all of them unusable.
     let others = unusable.count == 1 ? "" : ", and \(Words.count(unusable.count - 1, "directory", "directories")) more"
     let root = Escaping.visible(store.root.bytes)
     diagnostics.warn("the cache in \(root) is not all looked at: \(first.place)\(others)")
   }
 
-  /// In good order or not.
+  /// Whether the command removes every entry, in good order or not.
   private var removesAll: Bool { invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun }
 
-  /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
+  /// Calls `body` with each stored response that the command line selects, one at a time and in no order, so that not
+  /// all heads are in memory at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
     try forEachEntry(in: try selection(), body)
   }
 
-  /// As `forEachEntry`, by several threads at the same time.
+  /// Does the same as `forEachEntry`, but calls `body` from several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
     let (selection, unread, now) = (try selection(), unread, clock.timestamp)
     let show: @Sendable (WalkedEntry) -> Bool = { walked in
@@ -99,7 +101,7 @@ struct CacheCommand {
       if selection.targets != nil { return try store.forEachEntry(in: selection, show) }
       try store.forEachEntryInParallel(show)
     }
-    // What has been seen is not all.
+    // After a signal, not all entries have been seen.
     try Failure.throwIfInterrupted()
   }
 
@@ -119,12 +121,12 @@ struct CacheCommand {
       }
     }
     if let failure { throw failure }
-    // What has been seen is not all.
+    // After a signal, not all entries have been seen.
     try Failure.throwIfInterrupted()
   }
 
-  /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
-  /// the most recent first.
+  /// Returns the stored responses for the one URL that was typed, under all of its keys: the most recent first, but
+  /// those to requests with content after the others.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = try (invocation.operands.first ?? "").withHostInASCII()
     let target = try typed.target()
@@ -142,7 +144,7 @@ struct CacheCommand {
         }
       }
     }
-    // Names are hashes.
+    // Entries are found by a hash of the target, which another target may share.
     entries.removeAll { entry in !targets.contains { entry.stored.key.primary.concerns($0) } }
     guard !entries.isEmpty else {
       throw damage.map { ForeignEntries.failure(of: target, $0) } ?? failure(ofAbsent: targets, or: target)
@@ -153,7 +155,8 @@ struct CacheCommand {
     }
   }
 
-  /// Where a directory cannot be looked at, nobody knows whether it is absent.
+  /// Returns the failure for a URL without entries. If a directory that may hold them cannot be looked at, the failure
+  /// says so, because they are then not known to be absent.
   func failure(ofAbsent targets: [TargetURI], or target: TargetURI) -> Failure {
     for target in targets {
       guard let place = (try? store.unusableDirectories(for: target))?.first?.place else { continue }
@@ -162,7 +165,7 @@ struct CacheCommand {
     return .absent(target)
   }
 
-  /// What the command is for, as "cannot ... the cache" has it.
+  /// What the command does, completing "cannot ... the cache".
   var purpose: String {
     switch invocation.command {
     case .cache(.show), .cache(.cat), .cache(.explain): "read"
@@ -186,15 +189,16 @@ struct CacheCommand {
 
   // MARK: rm and prune
 
-  /// What is removed is listed on trial only.
+  /// Lists an entry that is to be removed, but only with `--dry-run`.
   func tellOnTrial(_ entry: ListedEntry) throws(Failure) {
     guard invocation.storeCommand.isDryRun else { return }
     try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
   }
 
-  /// Removes what a walk has shown, if it still is as it has to be, or counts it on trial.
+  /// Removes an entry that a walk has shown, if `condition` still holds; with `--dry-run`, only counts it.
   ///
-  /// - Returns: false where it stays: it could not be removed, which `removal` has noted, or is otherwise by now.
+  /// - Returns: false where the entry stays: it could not be removed, which `removal` has noted, or `condition` does
+  ///   not hold.
   @discardableResult
   func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removal: inout Removal) -> Bool {
     if !invocation.storeCommand.isDryRun {
@@ -206,12 +210,12 @@ struct CacheCommand {
         return false
       }
     }
-    // A list of variants that goes with it was not listed, either.
+    // A list of variants that is removed with the entry does not count, because it was not listed either.
     removal.sum.add(bytes: file.size)
     return true
   }
 
-  /// As they were typed.
+  /// The URL patterns as the user typed them.
   var patterns: [String] { invocation.operands.map(\.visible) }
 
   // MARK: cat
@@ -251,14 +255,15 @@ struct CacheCommand {
   }
 }
 
-/// What has been removed, or would be, and what came of the first that could not: the others are removed all the same.
+/// The sum of what has been removed, or would be, and the first failure, which does not keep the rest from being
+/// removed.
 struct Removal {
   var sum = EntrySum()
   private(set) var failure: Failure?
 
   mutating func note(_ failure: Failure) { self.failure = self.failure ?? failure }
 
-  /// To be called when it has been told what has been removed.
+  /// Throws the first failure, or that a signal has ended the work; to be called after reporting what has been removed.
   func end() throws(Failure) {
     if let failure { throw failure }
     try Failure.throwIfInterrupted()
@@ -266,7 +271,7 @@ struct Removal {
 }
 
 extension Failure {
-  /// Of the store as a whole.
+  /// Returns the failure of an operation on the store as a whole.
   static func store(cannot purpose: String, _ store: Store, _ error: StoreError) -> Failure {
     .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }

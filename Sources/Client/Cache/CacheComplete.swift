@@ -5,16 +5,16 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// `garner cache complete`: what a shell may offer while somebody types.
+/// The command `garner cache complete`: prints what a shell can offer to complete a word.
 extension CacheCommand {
-  /// More than anybody reads.
+  /// The most words to print: more than anybody reads.
   private static let mostWords = 200
-  /// Longer is felt between a key and its echo.
+  /// The longest time to search: the user would feel a longer one between a key and its echo.
   private static let patienceNanoseconds: UInt64 = 200_000_000
 
-  /// Prints what is stored and begins with the word, a line each, as much as is found at once.
+  /// Prints the stored words that begin with the operand, one per line, as many as are found in a short time.
   ///
-  /// What is of no use in a menu is left out: a URL with a secret in it would be shown with the secret.
+  /// A URL with a secret in it is left out, because the shell's menu would show the secret.
   func complete(_ kind: StoredWordKind) throws(Failure) {
     let prefix = invocation.operands.first?.bytes ?? []
     let words: Set<String>
@@ -24,7 +24,7 @@ extension CacheCommand {
       words = try self.words(beginningWith: prefix) { entry in
         let url = entry.target.description
         guard Masking.masked(entry.target) == url else { return [] }
-        // A URL is typed without its scheme as well.
+        // Users also type URLs without their scheme.
         return prefix.isEmpty ? [url] : [url, entry.target.origin.authority + entry.target.pathAndQuery]
       }
     case .tags: words = try self.words(beginningWith: prefix) { $0.stored.marks.tags.all.map(\.description) }

@@ -5,7 +5,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
+/// The command `garner cache explain`: tells what a fetch would do now, by the functions that a fetch decides with.
 extension CacheCommand {
   func explain(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
@@ -45,7 +45,7 @@ extension CacheCommand {
     }
   }
 
-  /// - Parameter isLast: whether nothing is fetched behind it but what a redirection leads to.
+  /// - Parameter isLast: whether nothing is fetched after this request, except what a redirection leads to.
   func explained(
     _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, isLast: Bool,
     _ diagnostics: Diagnostics
@@ -54,7 +54,7 @@ extension CacheCommand {
     var hop = Hop(plan)
     hop.request = try plan.request(securedBy: hosts)
     if let cookies { hop.request = cookies.added(to: hop.request) }
-    // A look-up that may not go on to the network makes nothing in the store.
+    // A look-up under a policy without a network creates nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(hop)
     if plan.delivery.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
@@ -66,7 +66,7 @@ extension CacheCommand {
     terms.takesCookies = hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast)
     terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
     var walked: [WalkedEntry] = []
-    // Of a disk that is turned off, a fetch knows nothing.
+    // With a capacity of 0, the disk is turned off, and a fetch does not look at it.
     if store.limits.capacity > 0 {
       try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
     }
@@ -80,7 +80,7 @@ extension CacheCommand {
         explained.foreign.append((path(of: entry), damage))
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
-      // Without a secret nothing is stored for such a request, and the key is not all of what it would have.
+      // A look-up that is kept out of the cache has no complete key, and nothing is stored for such a request.
       case .response(let stored) where stored.key == key && lookup.keptOut == nil:
         if let damage = contentDamage(of: entry) {
           explained.damaged.append((path(of: entry), damage))
@@ -110,14 +110,14 @@ extension CacheCommand {
     return explained
   }
 
-  /// What a look-up would have found wrong beside the head, which the walk has verified.
+  /// Returns the damage that a look-up would find beside the head, which the walk has verified.
   private func contentDamage(of entry: WalkedEntry) -> Damage? {
     do throws(StoreError) {
       _ = try store.open(entry)
     } catch .damaged(let damaged) {
       return damaged.damage
     } catch {
-      // Anything else is told of by the look-up.
+      // The look-up reports any other error.
     }
     return nil
   }
@@ -127,7 +127,7 @@ extension CacheCommand {
   }
 }
 
-/// All that there is to tell of how a request would be answered.
+/// An explanation of how a request would be answered.
 struct ExplainedRequest {
   /// A stored response under the request's key.
   struct Variant {
@@ -143,22 +143,22 @@ struct ExplainedRequest {
 
   let request: Request
   let key: CacheKey
-  /// Why a fetch would let the cache alone, where that is not the policy's word.
+  /// Why a fetch would leave the cache alone, where the reason is not its policy.
   let keptOut: NotStored?
   let showsSecrets: Bool
   let explanation: Explanation
-  /// The most recent first.
+  /// The stored responses under the request's key, the most recent first.
   var variants: [Variant] = []
   /// Responses for the same URL to requests with other credentials, trust or content.
   var countForOthers = 0
   var damaged: [(path: String, damage: Damage)] = []
-  /// Of other users, or such as may not be read.
+  /// Entries that belong to other users or may not be read.
   var foreign: [(path: String, damage: Damage)] = []
-  /// Where a fetch would go on to from what is stored; that would be explained by itself.
+  /// The target that the stored response redirects to. The request for it is not explained here.
   var redirectTarget: TargetURI?
-  /// What is stored, for whatever URL, and has the digest that is expected.
+  /// Stored content, for whatever URL, that has the expected digest.
   var known: KnownContent?
-  /// Whether what is stored for the URL has none that is expected, and nothing else has.
+  /// Whether the content stored for the URL does not have an expected digest, and no other stored content has one.
   var hasOtherDigest = false
 
   func words(_ target: TargetURI) -> String { showsSecrets ? target.description : Masking.masked(target) }
@@ -167,7 +167,7 @@ struct ExplainedRequest {
 }
 
 extension PolicyVerdict {
-  /// What is done, in a word.
+  /// What a policy does with a request, as a word of the output.
   enum Action: String {
     case serve, validate, complete, forward, fail
   }
@@ -182,12 +182,13 @@ extension PolicyVerdict {
     }
   }
 
-  /// In RFC 9211's words; `nil` for what is served.
+  /// Why the stored response does not suffice, in the terms of RFC 9211; `nil` where it is served.
   var reason: ForwardReason? {
     if case .unsatisfiable(let reason) = ruling.decision { reason } else { ruling.decision.forwardReason }
   }
 
-  /// The status of what is served; `nil` where it is what is stored, whole.
+  /// The status of a response that is made from the stored one; `nil` where the stored one is served whole, or not at
+  /// all.
   var madeStatus: StatusCode? {
     guard case .serve(let reuse) = ruling.decision, reuse.form != .whole else { return nil }
     return reuse.head(isValidated: false).status

@@ -55,7 +55,7 @@ extension CacheCommand {
   }
 
   private func failure(_ fault: ImportFault, _ name: String) -> Failure {
-    // Whatever a signal has broken off.
+    // A signal comes first, whatever error it has caused.
     if let signal = Signals.pending { return .interrupted(signal) }
     return switch fault {
     case .archive(let error): .archive(name, error)

@@ -40,7 +40,7 @@ extension CacheCommand {
     try printer.write(bytes: text)
   }
 
-  /// What `cells` says of each entry, in the order that was asked for.
+  /// Returns the cells of each selected entry, in the order that was asked for.
   private func lines(_ cells: @escaping @Sendable (ListedEntry) -> [String]) throws(Failure) -> [[String]] {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
@@ -85,10 +85,10 @@ extension CacheCommand {
     return text
   }
 
-  /// Of a line, so that it need not grow.
+  /// The usual bytes of a line beside the name. They are reserved, so that the string does not grow.
   private static let usualBytesBesideName = 64
 
-  /// What the origin has said is escaped, so that it ends no field and no line.
+  /// Returns the values of the fields in the format, escaped so that nothing an origin has sent ends a field or a line.
   private func values(of entry: ListedEntry, in format: ListingFormat) -> [String] {
     var values: [String] = []
     for case .field(let field) in format.parts {

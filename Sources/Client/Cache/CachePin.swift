@@ -5,20 +5,20 @@ import Interface
 
 /// `garner cache pin` and `garner cache unpin`.
 extension CacheCommand {
-  /// All responses that are meant: every variant, for every audience.
+  /// Pins or unpins all responses that the command line selects: every variant, for every audience.
   func setPinned(_ isPinned: Bool) throws(Failure) {
     try changeHeads(isPinned ? "pinned" : "unpinned") { (entry) throws(StoreError) in
       try store.setPinned(isPinned, entry)
     }
   }
 
-  /// Changes what the user has said of each response that is meant, and tells how many are as they should be now.
+  /// Changes the user's marks on each selected response, and prints how many responses have them as requested.
   ///
   /// - Parameters:
   ///   - done: what has been done, as the beginning of "... 2 responses".
-  ///   - change: answers `nil` where it may not be done.
-  /// - Throws: what came of the first that could not be changed, when all others have been; but where there is no room
-  ///   on the disk, or a signal asks for the end, the others are let alone.
+  ///   - change: returns `nil` where the change is not allowed.
+  /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
+  ///   signal, the others are left alone.
   func changeHeads(
     _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
   ) throws(Failure) {
@@ -54,8 +54,8 @@ extension CacheCommand {
     if let failure { throw failure }
   }
 
-  /// Every response that is meant, also one that is stored in part: what makes it whole, or takes its place, has its
-  /// marks.
+  /// Calls `body` with each selected response, including those stored in part: the response that completes or replaces
+  /// a part takes over its marks.
   private func forEachEntryMeant(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
     let typed = invocation.operands
     if typed.count == 1, URLPattern.isLiteral(typed[0]), invocation.storeCommand.filters.isEmpty {

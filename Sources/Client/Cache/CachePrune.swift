@@ -4,7 +4,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// `garner cache prune`: removes what is beyond some limit, and nothing that is pinned.
+/// The command `garner cache prune`: removes entries that are beyond some limit, but none that is pinned.
 extension CacheCommand {
   func prune(_ diagnostics: Diagnostics) throws(Failure) {
     let limits = invocation.storeCommand.filters
@@ -26,7 +26,7 @@ extension CacheCommand {
       }
     }
     if Signals.pending != nil {
-      // What has been removed is told of.
+      // What has been removed is reported below.
     } else if let selection, let size {
       try prune(selection, to: size, besides: gone, &pruned)
     } else if size != nil || !hasLimit {
@@ -43,7 +43,7 @@ extension CacheCommand {
     }
   }
 
-  /// Where what may not be removed is more than was to stay.
+  /// Warns if the entries that stay, because they may not be removed, take more than the limit.
   private func warn(of size: Int64, _ limit: String, _ diagnostics: Diagnostics) throws(Failure) {
     var left: Int64 = 0
     try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
@@ -52,7 +52,7 @@ extension CacheCommand {
       "\(ByteCount(UInt64(clamping: left))) stay, which is more than \(limit): what is pinned or unreadable is kept")
   }
 
-  /// What one limit suffices to remove.
+  /// Returns the entries that are beyond at least one limit.
   private func beyond(_ limits: EntryFilters, in selection: EntrySelection?) throws(Failure) -> [EntryFile] {
     let now = clock.timestamp
     var doomed: [EntryFile] = []
@@ -78,7 +78,7 @@ extension CacheCommand {
     for url in urls { try printer.write(Escaping.visible(url) + "\n") }
   }
 
-  /// Of what is selected, the least recently used, until the rest of it has at most so many bytes.
+  /// Removes the least recently used of the selected entries, until the rest of them take at most `bytes`.
   private func prune(
     _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Removal
   ) throws(Failure) {

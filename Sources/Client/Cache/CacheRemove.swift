@@ -21,11 +21,11 @@ extension CacheCommand {
     try removal.end()
   }
 
-  /// What is to be removed, without the heads, of which there may be a great many.
+  /// The entries to remove, without their heads, of which there may be a great many.
   private struct Doomed {
-    /// Those that were typed, all of whose responses go, also what is stored for them meanwhile.
+    /// The targets that were typed. All their responses are removed, including those that are stored meanwhile.
     var targets: [DoomedTarget] = []
-    /// Each for itself: another response for the same target may not be meant.
+    /// Entries that are removed one by one, because other responses for the same target may not be selected.
     var files: [EntryFile] = []
 
     var isEmpty: Bool { files.isEmpty && targets.allSatisfy { $0.found.count == 0 } }
@@ -38,14 +38,14 @@ extension CacheCommand {
 
   private func doomed() throws(Failure) -> Doomed {
     var doomed = Doomed()
-    // A condition may hold for one of a target's responses, and not for another.
+    // With filters, no target is removed as a whole: they may select only some of its responses.
     let (patterns, filters) = (try self.patterns(of: invocation.operands[...]), invocation.storeCommand.filters)
     if filters.isEmpty { doomed.targets = Set(patterns.flatMap(\.targets)).map { DoomedTarget(target: $0) } }
     var places: [TargetURI: Int] = [:]
     for (index, doomed) in doomed.targets.enumerated() { places[doomed.target] = index }
     try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
-      // Mostly it is that of the key, and there may be thousands.
+      // Usually this is the key's own target. Only otherwise are all targets searched, of which there may be thousands.
       let index = places[primary.target] ?? doomed.targets.firstIndex { primary.concerns($0.target) }
       if let index {
         doomed.targets[index].found.add(bytes: entry.walked.size)
@@ -58,7 +58,7 @@ extension CacheCommand {
     return doomed
   }
 
-  /// What is stored for a URL and cannot be read any more: its name says for which.
+  /// Adds the damaged entries for a target: their names tell that they are for it.
   private func addDamaged(to doomed: inout DoomedTarget) throws(Failure) {
     var damaged: [WalkedEntry] = []
     try using("remove from") { () throws(StoreError) in
@@ -74,7 +74,7 @@ extension CacheCommand {
     }
   }
 
-  /// - Returns: what has been removed when a signal asks for the end, or what would be.
+  /// - Returns: what has been removed, or would be; not all of it where a signal asks for the end.
   private func remove(_ doomed: Doomed) -> Removal {
     var removal = Removal()
     for doomed in doomed.targets where doomed.found.count > 0 && Signals.pending == nil {
@@ -97,7 +97,7 @@ extension CacheCommand {
     return removal
   }
 
-  /// Damaged entries, too, which no listing shows.
+  /// Removes every entry, including damaged ones, which no listing shows.
   private func removeEverything() throws(Failure) {
     var found = EntrySum()
     try forEachEntry { (entry) throws(Failure) in
@@ -107,14 +107,14 @@ extension CacheCommand {
     found += unread.sum
     if !invocation.storeCommand.isDryRun {
       try using("empty") { () throws(StoreError) in try store.removeEverything() }
-      // How much of it was left by then, nobody has counted.
+      // After a signal, it is unknown how much is left.
       try Failure.throwIfInterrupted()
     }
     try tellRemoved(found)
   }
 
   private func tellRemoved(_ removed: EntrySum) throws(Failure) {
-    // Nothing to do was no error, and is nothing to tell.
+    // Nothing to remove is no error here, and not worth a message.
     if removed.count == 0 { return }
     let responses = Words.count(removed.count, "response")
     let verb = invocation.storeCommand.isDryRun ? "would remove" : "removed"

@@ -51,7 +51,7 @@ extension CacheCommand {
     return lines.joined() + "\n"
   }
 
-  /// The longest name, and a space.
+  /// The width of the longest name and a space.
   private static let nameWidth = 10
 
   private func rows(of entry: ListedEntry) -> [(String, String)] {
@@ -100,7 +100,7 @@ extension CacheCommand {
     }
   }
 
-  /// Raw in a pipe, escaped for a terminal.
+  /// Returns the head as it is printed: raw in a pipe, escaped for a terminal, and with secrets hidden.
   private func shown(_ response: Response) -> [UInt8] {
     var response = response
     var fields = Fields()
@@ -109,7 +109,8 @@ extension CacheCommand {
     return printer.isTerminal ? Escaping.visibleLines(of: response.head) : response.head
   }
 
-  /// What is stored of cookies gives access to whoever reads it, like a token in a URL.
+  /// Returns the value as it is printed, or `nil` where it is hidden: stored cookies give access to anyone who reads
+  /// them, like a token in a URL.
   private func shownValue(of line: Field) -> FieldValue? {
     if invocation.storeCommand.showsSecrets { return line.value }
     return Masking.shownValue(line.value.bytes[...], of: line.name, in: .response, credentialFields)
@@ -118,7 +119,7 @@ extension CacheCommand {
 }
 
 extension SelectingFields.Value {
-  /// Not escaped.
+  /// The value as text, not escaped.
   var words: String {
     switch self {
     case .absent: "(absent)"
@@ -127,7 +128,7 @@ extension SelectingFields.Value {
     }
   }
 
-  /// A string where it may be shown.
+  /// The value as a string if it may be shown; otherwise null.
   fileprivate var json: JSON {
     if case .plain(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { .null }
   }

@@ -36,7 +36,7 @@ extension CacheCommand {
       ])
   }
 
-  /// The numbers that have a name, in the order in which they are told.
+  /// Returns the named figures, in the order of the output.
   private func figures(_ statistics: StoreStatistics) -> [(name: String, value: Int64)] {
     [
       ("entries", statistics.entries), ("bytes", statistics.bytes), ("capacity", store.limits.capacity),
@@ -83,7 +83,8 @@ extension CacheCommand {
       + chart(["by type", "size", "entries"], types)
   }
 
-  /// An entry may hold no response, but the list of those that a URL has.
+  /// Returns the number of entries, and that of responses where it differs: an entry may hold the list of a URL's
+  /// responses instead of one of them.
   private func entryWords(_ statistics: StoreStatistics) -> String {
     let responses = statistics.categories.reduce(0) { $0 + $1.entries }
     guard responses > 0, responses < statistics.entries else { return "\(statistics.entries)" }
@@ -107,7 +108,7 @@ extension CacheCommand {
     let columns: [String]
   }
 
-  /// A line for each row, with a bar that is as long as its share of the largest.
+  /// Returns a line for each row, with a bar whose length is the row's share of the largest one.
   private func chart(_ headings: [String], _ rows: [ChartRow]) -> String {
     guard let largest = rows.map(\.bytes).max(), largest > 0 else { return "" }
     let names = rows.map { $0.name.count > Self.longestName ? $0.name.prefix(Self.longestName - 1) + "…" : $0.name }
@@ -138,7 +139,7 @@ extension CacheCommand {
 
   private static let gap = "  "
   private static let nameWidth = 12
-  /// What fits a screen beside the rest.
+  /// The most rows of a chart: they fit on a screen beside the other figures.
   private static let longestChart = 20
   private static let longestName = 32
   private static let longestBar = 40
@@ -147,7 +148,8 @@ extension CacheCommand {
 extension StoreStatistics {
   fileprivate var requestCount: Int64 { CacheResult.allCases.reduce(0) { $0 + count($1) } }
 
-  /// Requests whose content came from the store among all that looked there; `nil` where there were none.
+  /// The share of requests answered with stored content among all that looked for some, in thousandths; `nil` without
+  /// any.
   var servedThousandths: Int64? {
     let served = CacheResult.allCases.filter(\.isServed).reduce(0) { $0 + count($1) }
     let all = served + count(.updated) + count(.miss)
@@ -156,7 +158,7 @@ extension StoreStatistics {
 }
 
 extension CacheResult {
-  /// The word for a number of them.
+  /// The label of the count of such results.
   fileprivate var plural: String {
     switch self {
     case .hit: "hits"

@@ -20,7 +20,7 @@ extension CacheCommand {
 }
 
 extension Tags {
-  /// - Returns: `nil` where they would be too many.
+  /// - Returns: `nil` where there would be too many tags.
   fileprivate func changed(by changes: [StoreCommandOptions.TagChange]) -> Tags? {
     var tags = self
     for change in changes {

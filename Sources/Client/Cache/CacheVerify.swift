@@ -9,7 +9,8 @@ extension CacheCommand {
     let found = try verified(diagnostics)
     let isJSON = invocation.storeCommand.form == .json
     try printer.write(isJSON ? found.json(below: store.root).text + "\n" : found.text(below: store.root))
-    // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
+    // Tallies of hosts and types that are wrong, because a removed entry had no legible head, are as good as damage,
+    // and only a recount corrects them.
     if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else {
       if let place = found.unreadPlace { throw ForeignEntries.failure(to: "verify", "\(place)", of: store) }
@@ -58,7 +59,7 @@ extension CacheCommand {
   }
 }
 
-/// What a verification has come to.
+/// The result of a verification.
 private struct VerifiedStore {
   struct Bad {
     let path: Path
@@ -80,22 +81,23 @@ private struct VerifiedStore {
   }
 
   var entries = 0
-  /// Of all files.
+  /// The bytes of all files.
   var bytes: Int64 = 0
   var bad: [Bad] = []
-  /// Of other users: nobody reads them, and they may be in good order.
+  /// Entries of other users. They are not read, and may be in good order.
   var foreign: [(path: Path, reason: String)] = []
-  /// One's own, and such as may not be read: they may be in good order, too.
+  /// Entries and directories of this user that may not be read. They may be in good order, too.
   var unread: [(path: Path, reason: String)] = []
-  /// In good order, but for an update of their heads: it is as if it had not been.
+  /// Entries in good order, except for an unfinished update of their heads, which counts as if it had not been made.
   var unfinished: [(path: Path, target: TargetURI?)] = []
-  /// A directory that is one of those.
+  /// The first directory in `unread`.
   var unreadPlace: UnsafePlace?
 
-  /// The entries that are damaged still.
+  /// The number of entries that are still damaged.
   var leftCount: Int { bad.count { !$0.isDropped } }
 
-  /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
+  /// Returns a line for each entry that is not in order: what became of it, its file, its URL and what is wrong; then
+  /// the sums.
   func text(below root: Path) -> String {
     func line(_ word: String, _ path: Path, _ target: TargetURI?, _ reason: String) -> String {
       let url = target.map { Escaping.visible(Masking.masked($0)) } ?? "-"

@@ -1,4 +1,4 @@
-/// How many there were of what, in the order in which they were first met.
+/// Counts by reason, in the order in which the reasons first occurred.
 struct CountedReasons {
   private var counts: [(reason: String, count: Int)] = []
 
@@ -13,7 +13,7 @@ struct CountedReasons {
     }
   }
 
-  /// `, skipped 3 (2 POST, 1 no-store)`; nothing where there is nothing.
+  /// Returns text such as `, skipped 3 (2 POST, 1 no-store)`, or nothing where nothing has been counted.
   func words(beginning: String) -> String {
     guard total > 0 else { return "" }
     let parts = counts.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")

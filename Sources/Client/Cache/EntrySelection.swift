@@ -5,15 +5,15 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// Which stored responses a command is about: by their URLs, and by what else is known of them.
+/// The stored responses that a command applies to, selected by their URLs and by their other properties.
 struct EntrySelection {
   private let patterns: [URLPattern]
-  /// Those of the patterns that mean one URL each, of which there may be thousands.
+  /// The URLs of the patterns without an asterisk, of which there may be thousands.
   private let literals: Set<TargetURI>
   private let globs: [URLPattern]
   private let filters: EntryFilters
 
-  /// - Parameter patterns: none of them means every URL.
+  /// - Parameter patterns: select every URL if there are none.
   init(_ patterns: [URLPattern], _ filters: EntryFilters) {
     self.patterns = patterns
     literals = Set(patterns.flatMap(\.targets))
@@ -21,22 +21,22 @@ struct EntrySelection {
     self.filters = filters
   }
 
-  /// The URLs that are meant; `nil` where only a look at everything tells.
+  /// The selected URLs; `nil` where only a walk through all entries finds them.
   var targets: Set<TargetURI>? { patterns.isEmpty || !globs.isEmpty ? nil : literals }
 
-  /// Told from the URL alone: nothing more need be looked at where it is not meant.
+  /// Returns whether the URL alone lets an entry be selected; if not, nothing else of the entry need be looked at.
   func mayInclude(_ key: PrimaryKey) -> Bool {
     (patterns.isEmpty || literals.contains(key) || globs.contains { $0.matches(key) })
       && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
   }
 
-  /// As far as the name of what is damaged says for which URL it is.
+  /// Returns whether an entry may be selected, as far as the name of a damaged one tells which URL it is for.
   func mayInclude(_ walked: WalkedEntry) -> Bool {
     patterns.isEmpty
       || patterns.contains { $0.targets.isEmpty || $0.targets.contains { walked.mayBeFor($0) } }
   }
 
-  /// The URL that is meant, and for which this is, in good order or not.
+  /// Returns the selected URL that an entry is for, whether it is damaged or not; `nil` without one.
   func target(of walked: WalkedEntry) -> TargetURI? {
     for pattern in patterns {
       for target in pattern.targets where walked.isFor(target) { return target }
@@ -44,7 +44,7 @@ struct EntrySelection {
     return nil
   }
 
-  /// - Returns: `nil` for what is not meant, or cannot be read.
+  /// - Returns: `nil` for an entry that is not selected or cannot be read.
   func entry(_ walked: WalkedEntry, at now: Timestamp) -> ListedEntry? {
     guard case .response(let stored) = walked.state, mayInclude(stored.key.primary),
       let entry = ListedEntry(walked, at: now), includes(entry, at: now)
@@ -52,7 +52,9 @@ struct EntrySelection {
     return entry
   }
 
-  /// - Parameter entry: one whose URL may be meant.
+  /// Returns whether the filters select an entry.
+  ///
+  /// - Parameter entry: an entry whose URL may be selected.
   func includes(_ entry: ListedEntry, at now: Timestamp) -> Bool {
     if filters.isEmpty { return true }
     let stored = entry.stored
@@ -70,8 +72,8 @@ struct EntrySelection {
 }
 
 extension Store {
-  /// Shows what may be meant, in good order or not, until `body` answers false; of URLs that were typed, it looks only
-  /// where they may be.
+  /// Calls `body` with each entry that may be selected, damaged or not, until `body` returns false. If only URLs
+  /// without an asterisk were typed, it looks only where their entries may be.
   func forEachEntry(in selection: EntrySelection, _ body: (WalkedEntry) -> Bool) throws(StoreError) {
     guard let targets = selection.targets else { return try forEachEntry(body) }
     try forEachEntry(thatMayBeFor: targets, body)
@@ -79,9 +81,9 @@ extension Store {
 }
 
 extension Set<TargetURI> {
-  /// Whether what is stored under a key is for one of them.
+  /// Returns whether what is stored under a key is for one of these targets.
   fileprivate func contains(_ key: PrimaryKey) -> Bool {
-    // Of a key without some parameters, each URL with them is one.
+    // A key without some parameters is for each URL that differs only in these.
     if case .reduced = key { contains { key.concerns($0) } } else { contains(key.target) }
   }
 }
@@ -112,12 +114,12 @@ extension ListedEntry {
   }
 
   func isUnused(for time: Duration, at now: Timestamp) -> Bool {
-    // Whatever the file's time says, this does not overflow.
+    // In floating point, because the difference of integers might overflow, whatever the file's time is.
     .seconds(Double(now.secondsSinceEpoch) - Double(walked.file.lastUse.seconds)) > time
   }
 
   func isLarger(than bytes: Int64) -> Bool { stored.contentLength > UInt64(clamping: bytes) }
 
-  /// The members of its Cache-Groups.
+  /// The members of the response's Cache-Groups.
   var groups: [[UInt8]] { CacheGroups(of: stored)?.names ?? [] }
 }

@@ -4,9 +4,9 @@ import HTTPSemantics
 import Interface
 
 extension ExplainedRequest {
-  /// For people: the same in a pipe as on a terminal, but for the colours and the ends of lines.
+  /// Returns the explanation for people. It is the same in a pipe as on a terminal, except for colours and line breaks.
   ///
-  /// - Parameter width: that of the lines, in columns.
+  /// - Parameter width: the width of the lines, in columns.
   func text(coloured: Bool, width: Int = .max) -> String {
     var sections = [storedRows, findingRows]
     if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
@@ -14,12 +14,12 @@ extension ExplainedRequest {
     return text(of: sections, width)
   }
 
-  /// What one policy makes of it, and why.
+  /// Returns what one policy does with the request, and why.
   func text(of verdict: PolicyVerdict, coloured: Bool, width: Int = .max) -> String {
     text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)], width)
   }
 
-  /// What a policy makes of it by a digest, and why.
+  /// Returns what a policy does with the request for a reason other than its ruling, such as a digest.
   func text(
     of action: PolicyVerdict.Action, under policy: CachePolicy, because reason: String, coloured: Bool, width: Int
   ) -> String {
@@ -38,13 +38,13 @@ extension ExplainedRequest {
     return "\(request.method.name) \(Escaping.visible(words(request.target)))\n\n" + texts.joined(separator: "\n")
   }
 
-  /// The longest name of a policy, and space.
+  /// The width of the longest name of a policy, and space.
   private static let nameWidth = 19
 
-  /// Narrower columns would hold single words.
+  /// The least columns for values: fewer would hold single words.
   private static let narrowest = 30
 
-  /// Lines of at most `width` columns, where no word is longer; colours take none.
+  /// Breaks a text into lines of at most `width` columns, unless a single word is longer. Colours take no columns.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var length = 0
@@ -61,7 +61,7 @@ extension ExplainedRequest {
     return lines
   }
 
-  /// Without the sequences that colour it, which begin with ESC and end in `m`.
+  /// Counts the columns of a word without the sequences that colour it, which begin with ESC and end in `m`.
   private static func columns(of word: Substring) -> Int {
     var count = 0
     var isSequence = false

@@ -1,23 +1,24 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// What goes into an archive of a stored response, beside its content.
+/// What an archive records of a stored response beside its content.
 struct ExportedResponse {
   let request: Request
   let response: Response
   let requestTime: Timestamp
   let responseTime: Timestamp
-  /// The names of the fields that select it: what an archive's own fields do not tell.
+  /// The names of the selecting fields, for which the archive formats have no field.
   let selectingNames: [FieldName]
-  /// Whether it answers certain requests only, of which the archive cannot tell which: they had credentials, or fields
-  /// that are kept as digests, or were under keys of the user's.
+  /// Whether it answers only certain requests, which the archive cannot identify: requests with credentials, with
+  /// fields that are kept as digests, or under keys of the user's.
   let isRestricted: Bool
-  /// What the user has noted of it.
+  /// The tags that the user has given the response.
   let tags: Tags
-  /// Whether redaction has changed its URL, which it may then share with others.
+  /// Whether redaction has changed the URL, so that other responses may have the same one.
   let isTargetMasked: Bool
 
-  /// - Parameter credentialFields: what is taken out of it, and of its URL what gives access; `nil` for nothing.
+  /// - Parameter credentialFields: the fields to remove, besides whatever gives access in the URL; `nil` to remove
+  ///   nothing.
   init(_ stored: StoredResponse, without credentialFields: CredentialFields?) {
     var fields: Fields = ["Host": FieldValue(stored.key.target.origin.authority)]
     var isConcealed = false
@@ -45,20 +46,21 @@ struct ExportedResponse {
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
 
-  /// Whether an import takes it without being told to take everything; of those that share a URL, it takes one.
+  /// Whether an import takes it without `--all`. Not with a masked URL: of several responses that share one, an import
+  /// takes only one.
   var isImportable: Bool {
     !isRestricted && !isTargetMasked
       && ArchivedStorability.refusal(of: response, to: request.method, with: request.fields, heedsOrigin: true) == nil
   }
 
-  /// From the request to the head of the response.
+  /// The time between the request and the head of the response.
   var milliseconds: Int64 {
     let (milliseconds, overflow) = max(0, responseTime.seconds(since: requestTime)).multipliedReportingOverflow(
       by: 1_000)
     return overflow ? .max : milliseconds
   }
 
-  /// The head as a parser of HTTP/1.1 expects it, whatever it came in.
+  /// The head as a parser of HTTP/1.1 expects it, whichever version it was received in.
   var responseHead: [UInt8] {
     var response = response
     if response.version.rawValue > HTTPVersion.http11.rawValue { response.version = .http11 }
@@ -74,17 +76,17 @@ struct ExportedResponse {
   }
 }
 
-/// Names that WARC does not have: who does not know them passes over them.
+/// Names that garner adds to those of WARC. Programs that do not know them ignore them.
 extension FieldName {
   /// The names of the selecting header fields, in a list; their values are in the record of the request.
   static let garnerVariesBy: FieldName = "Garner-Varies-By"
   /// Says that the response answers certain requests only.
   static let garnerRestricted: FieldName = "Garner-Restricted"
-  /// `KEY=VALUE`: a tag of the stored response, as often as it has some.
+  /// A tag of the stored response, as `KEY=VALUE`. The field is repeated for each tag.
   static let garnerTag: FieldName = "Garner-Tag"
 }
 
-/// How a version of HTTP is named in WARC-Protocol and in HAR.
+/// The names of HTTP versions in WARC-Protocol and in HAR.
 enum ProtocolName {
   static func name(of version: HTTPVersion) -> FieldValue {
     switch version {

@@ -2,7 +2,7 @@ import CacheStore
 import HTTPSemantics
 import Platform
 
-/// Entries that are another user's, or may not be read: nobody reads them, whatever may be in them.
+/// Messages about entries that belong to another user or may not be read. No command reads them, whatever they hold.
 enum ForeignEntries {
   static func words(_ count: Int) -> String {
     "\(Words.count(count, "entry belongs", "entries belong")) to another user"
@@ -13,8 +13,8 @@ enum ForeignEntries {
   }
 
   /// - Parameters:
-  ///   - count: of those that are another user's.
-  ///   - unread: how many others may not be read.
+  ///   - count: the number of entries that belong to another user.
+  ///   - unread: the number of other entries that may not be read.
   static func failure(to purpose: String, _ count: Int, unread: Int, of store: Store) -> Failure {
     let reasons = (count > 0 ? [words(count)] : []) + (unread > 0 ? [words(unread, unreadFor: .accessDenied)] : [])
     return failure(to: purpose, reasons.joined(separator: ", "), of: store, hint: count > 0 ? hint : nil)
@@ -24,7 +24,7 @@ enum ForeignEntries {
     .store("cannot \(purpose) all of the cache in \(Escaping.visible(store.root.bytes)): \(reason)", hint: hint)
   }
 
-  /// Of the one response that a command is about, which is damaged, another user's, or may not be read.
+  /// Returns the failure for a single response that is damaged, belongs to another user, or may not be read.
   static func failure(of target: TargetURI, _ damage: Damage) -> Failure {
     if damage.isUnread {
       return .store(

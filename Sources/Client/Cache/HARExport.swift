@@ -10,7 +10,7 @@ import Platform
 final class HARExport {
   enum Fault: Error {
     case output(Errno)
-    /// HAR has content without its codings, and these cannot be undone.
+    /// HAR holds content without its codings, and these cannot be undone.
     case coding(ContentCodingError)
   }
 
@@ -21,10 +21,10 @@ final class HARExport {
     try writer.begin(creator: "garner", version: ProgramVersion.number)
   }
 
-  /// Reads all of a content as it is going to be written.
+  /// Reads all of the content, decoded as it is going to be written.
   ///
-  /// - Returns: how many bytes that are.
-  /// - Throws: what would break off its entry.
+  /// - Returns: the number of decoded bytes.
+  /// - Throws: the error that would break off the entry.
   static func check(_ content: borrowing StoredContent) throws(ContentFailure<Fault>) -> UInt64 {
     var count: UInt64 = 0
     try decode(content) { (bytes) throws(Errno) in count += UInt64(bytes.count) }

@@ -6,10 +6,10 @@ import Platform
 
 /// Imports the responses of a HAR file.
 struct HARImport {
-  /// What speaks of the content as it came: in HAR it has lost its codings.
+  /// Fields that describe the content as it was transferred, with codings that HAR does not preserve.
   private static let codingFields: [FieldName] = [.contentEncoding, .transferEncoding, .contentLength]
 
-  /// Digests of the bytes as they came (RFC 9530 sections 2 and 3, and what was there before).
+  /// Digests of the bytes as they were transferred (RFC 9530 sections 2 and 3, and the fields before it).
   private static let digestFields: [FieldName] = [.contentDigest, .reprDigest, "Digest", "Content-MD5"]
 
   private let reader: HARReader
@@ -76,7 +76,7 @@ struct HARImport {
 
   private func response(of entry: HAREntry) -> Response {
     var fields = entry.responseFields
-    // Text has been read in its charset, and is written in UTF-8.
+    // HAR holds text decoded from its charset, and written in UTF-8.
     let isText = !entry.isBase64 && entry.text != nil
     if isText || fields.contains(.contentEncoding) {
       fields.removeAll { Self.digestFields.contains($0.name) }
@@ -92,28 +92,28 @@ struct HARImport {
 
   private func content(of entry: HAREntry, _ response: Response) throws(RecordFault) -> [UInt8] {
     guard let text = entry.text else {
-      // What needs none has none; of other responses the browser has not kept it.
+      // A 204 or a redirection needs no content; of other responses, the browser has not kept it.
       guard response.status == 204 || response.status.isFollowedRedirection else { throw .refused(.noContent) }
       return []
     }
     guard let bytes = entry.isBase64 ? Base64.decode(text[...]) : text else {
       throw .refused(.damaged("content is not in base 64"))
     }
-    // What of a redirection is used is its head, and some keep no more of it.
+    // Only the head of a redirection is used, and some programs keep no more of it.
     let needsNone = response.status == 204 || response.status.isFollowedRedirection
     if !bytes.isEmpty || !needsNone { try checkLength(UInt64(bytes.count), of: entry) }
     return bytes
   }
 
-  /// Refuses content that is known not to be all there was: it would be served as if it were.
+  /// Refuses content that is known to be incomplete, because it would be served as if it were complete.
   private func checkLength(_ count: UInt64, of entry: HAREntry) throws(RecordFault) {
     let fields = entry.responseFields
     let isCoded = fields.contains(.contentEncoding)
-    // Some say how long it was with its codings, and may do so of a content that these made longer.
+    // Some programs state the length with codings, even of content that these have made longer.
     let size = isCoded && entry.contentSize == entry.receivedSize ? 0 : entry.contentSize
     let length = isCoded || fields.contains(.transferEncoding) ? 0 : fields[.contentLength]?.decimal ?? 0
     if count == 0, size > 0 || length > 0 { throw .refused(.noContent) }
-    // What text had in another charset, nobody knows; but none has more than four bytes for one of UTF-8's.
+    // The length of text in another charset is unknown, but none takes more than four bytes for one byte of UTF-8.
     let isKnown = entry.isBase64 || fields[.contentType].map(Self.isUnicode) == true
     let whole = entry.isBase64 ? count : count.adding(saturating: Self.byteOrderMarkLength)
     let shortest = isKnown ? whole : whole.multiplied(saturating: 4)
@@ -121,12 +121,12 @@ struct HARImport {
     if shortest < length { throw .refused(.damaged("content has \(count) bytes, and its head says \(length)")) }
   }
 
-  /// Text may have lost it.
+  /// The length of UTF-8's byte order mark, which text may have lost.
   private static let byteOrderMarkLength: UInt64 = 3
 
   private static let charset = Array("charset=".utf8)
   private static let unicodeName = Array("utf-8".utf8)
-  /// Those of which each byte is one in UTF-8.
+  /// The charsets whose bytes are the same in UTF-8.
   private static let unicodeNames: [String.UTF8View] = ["utf-8".utf8, "utf8".utf8, "us-ascii".utf8, "ascii".utf8]
 
   private static func parameters(of type: FieldValue) -> [ArraySlice<UInt8>] {
@@ -137,7 +137,8 @@ struct HARImport {
     ASCII.equalIgnoringCase(parameter.prefix(charset.count), charset)
   }
 
-  /// Whether it says that the text came in UTF-8. JSON is in nothing else (RFC 8259 section 8.1).
+  /// Returns whether the type says that the text was received in UTF-8. JSON has no other charset (RFC 8259 section
+  /// 8.1).
   private static func isUnicode(_ type: FieldValue) -> Bool {
     guard let parameter = parameters(of: type).first(where: isCharset) else {
       let name = ASCII.lowercased(ListSyntax.withoutParameters(type.bytes[...]))
@@ -147,7 +148,7 @@ struct HARImport {
     return unicodeNames.contains { ASCII.equalIgnoringCase(name, $0) }
   }
 
-  /// The type of text whose charset is UTF-8 now, whatever it came in.
+  /// Returns the type with UTF-8 as its charset, whichever charset the text was received in.
   private static func unicode(_ type: FieldValue) -> FieldValue {
     var parts = parameters(of: type)
     guard let place = parts.firstIndex(where: isCharset) else { return type }

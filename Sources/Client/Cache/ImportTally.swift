@@ -1,9 +1,9 @@
 import Archives
 import CacheStore
 
-/// What has come of an archive's responses, and how far it has been read.
+/// The counts of what has become of an archive's responses, and how far the archive has been read.
 final class ImportTally {
-  /// A file full of damage fills no terminal.
+  /// The most warnings of damage, so that a file full of it does not fill the terminal.
   private static let maximumWarnings = 20
 
   private let name: String
@@ -12,7 +12,8 @@ final class ImportTally {
   private let meter: ProgressMeter
   private var readBytes: UInt64 = 0
   private(set) var importedCount = 0
-  /// What has been stored of a member of gzip whose sum has not come, and how far the archive had been read then.
+  /// Entries from a member of gzip whose checksum has not been read yet, and how far the archive had been read when
+  /// each was stored.
   private var unconfirmed: [(end: UInt64, entry: WrittenEntry)] = []
   private var skipped = CountedReasons()
   private(set) var damagedCount = 0
@@ -31,9 +32,10 @@ final class ImportTally {
     unconfirmed.append((input.offset, written))
   }
 
-  /// Where a member is not what was compressed, nobody knows which of its bytes are.
+  /// Takes back what came from a member of gzip without a confirmed checksum: if the member is not what was compressed,
+  /// it is unknown which of its bytes are.
   ///
-  /// - Returns: what has been stored of it, and counts no longer.
+  /// - Returns: the entries stored from it, which do not count as imported any more.
   func takeBackUnconfirmed() -> [WrittenEntry] {
     let confirmed = input.confirmedBytes ?? .max
     let taken = unconfirmed.filter { $0.end > confirmed }.map(\.entry)
@@ -42,7 +44,7 @@ final class ImportTally {
     return taken
   }
 
-  /// - Parameter offset: of the record.
+  /// - Parameter offset: the offset of the record in the archive, in bytes.
   func count(_ refusal: ImportRefusal, at offset: UInt64) {
     skipped.count(refusal.word)
     guard case .damaged(let reason) = refusal else { return }
@@ -51,18 +53,18 @@ final class ImportTally {
     diagnostics.warn("the record at byte \(offset) of \(Escaping.visible(name)) is not imported: its \(reason)")
   }
 
-  /// Shows how far the archive has been read, where anybody sees it.
+  /// Shows how far the archive has been read, if progress is shown.
   func advance() {
     let read = input.readBytes
     meter.advance(by: read - readBytes)
     readBytes = read
   }
 
-  /// Says what has come of all.
+  /// Reports the result of the import.
   ///
   /// - Parameters:
-  ///   - evictions: what has had to go; some of what has been imported, mostly.
-  ///   - capacity: of the store, in bytes.
+  ///   - evictions: what was evicted to make room, mostly some of what has been imported.
+  ///   - capacity: the capacity of the store, in bytes.
   func finish(_ evictions: EvictionRecord, within capacity: Int64) {
     meter.finish()
     let count = Words.count(importedCount, "response")

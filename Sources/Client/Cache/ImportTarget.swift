@@ -4,15 +4,15 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// Where responses out of an archive go to: the store, as far as they may be stored.
+/// The way of an archive's responses into the store: it stores those that may be stored.
 final class ImportTarget {
   private let store: Store
   private let clock: Clock
-  /// Whether the user wants what is not imported otherwise.
+  /// Whether the user wants even responses that are otherwise not imported.
   let importsAll: Bool
-  /// What this import has stored in spite of its restriction.
+  /// The restricted responses that this import has stored.
   private var restricted: [EntryName: WrittenEntry] = [:]
-  /// The key of all keyed digests, once it has been read.
+  /// The store's secret, the key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
 
   init(_ store: Store, _ clock: Clock, importsAll: Bool) {
@@ -23,7 +23,7 @@ final class ImportTarget {
 
   var now: Timestamp { clock.timestamp }
 
-  /// Refuses what is not to be stored, as far as its head says so.
+  /// Refuses a response that is not to be stored, as far as its head tells.
   func check(_ exchange: ArchivedExchange) throws(RecordFault) {
     if let reason = ArchivedStorability.refusal(
       of: exchange.response, to: exchange.method, with: exchange.requestFields, heedsOrigin: !importsAll)
@@ -33,11 +33,11 @@ final class ImportTarget {
     if exchange.isRestricted, !importsAll { throw .refused(.restricted) }
   }
 
-  /// Begins to store a content.
+  /// Begins storing the content of a response.
   ///
   /// - Parameters:
-  ///   - length: of the content, where it is known.
-  ///   - algorithm: of a digest that is asked for.
+  ///   - length: the length of the content in bytes, if it is known.
+  ///   - algorithm: the algorithm of a digest to compute, if any.
   func begin(
     expecting length: UInt64?, digesting algorithm: DigestAlgorithm? = nil
   ) throws(RecordFault) -> ImportedContent {
@@ -46,7 +46,7 @@ final class ImportTarget {
     }
   }
 
-  /// Stores a response whose content is whole, where nothing newer is stored that it would replace.
+  /// Stores a response whose content is complete, unless it would replace a newer one.
   func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) -> WrittenEntry {
     try check(exchange)
     // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
@@ -60,7 +60,7 @@ final class ImportTarget {
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
       throw .refused(.notStorable(.cannotConceal, exchange.method))
     }
-    // A walk would look at all entries of a directory, for each record.
+    // By the key, because a walk would look at all entries of a directory, for each record.
     var others = try storing { () throws(StoreError) in try store.heads(under: key) }
     others.removeAll { !stored.replaces($0) }
     let yielding = others.map { EntryName(of: $0) }.filter { restricted[$0] != nil }
@@ -69,7 +69,7 @@ final class ImportTarget {
       others.removeAll { yielding.contains(EntryName(of: $0)) }
     }
     if others.contains(where: { $0.responseTime == stored.responseTime }) { throw .refused(.alreadyStored) }
-    // What was for certain requests only takes the place of nothing that may have been for all.
+    // A restricted response replaces none that may answer all requests.
     if exchange.isRestricted, yielding.count < others.count { throw .refused(.restricted) }
     let written = try storing { () throws(StoreError) in try content.commit(stored) }
     guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
@@ -79,11 +79,11 @@ final class ImportTarget {
 
   /// Appends the content of a stored response for `target` that has this digest.
   ///
-  /// - Throws: `.contentAbsent` where none has it.
+  /// - Throws: `.contentAbsent` where no stored response has it.
   func copy(
     _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), of target: TargetURI, into content: ImportedContent
   ) throws(RecordFault) {
-    // What is under the key that most have is found without a walk, which looks at all entries of a directory.
+    // Most responses are under the plain key. Finding them needs no walk, which looks at all entries of a directory.
     let plain = try storing { () throws(StoreError) in try store.heads(under: CacheKey(target)) }
     if try copy(payload, ofFirstOf: plain, into: content) { return }
     let walked = try storing { () throws(StoreError) in try store.entries(for: target) }
@@ -91,7 +91,7 @@ final class ImportTarget {
     guard try copy(payload, ofFirstOf: others, into: content) else { throw .refused(.contentAbsent) }
   }
 
-  /// - Returns: whether one of them has the digest.
+  /// - Returns: whether a candidate has the digest.
   private func copy(
     _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), ofFirstOf candidates: [StoredResponse],
     into content: ImportedContent
@@ -105,7 +105,7 @@ final class ImportTarget {
       } catch {
         switch error {
         case .sink(let error): throw Self.fault(error)
-        // It was whole a moment ago, and what has been appended of it cannot be taken back.
+        // The content was intact when its digest was computed, and the appended part of it cannot be taken back.
         case .damaged: throw .refused(.contentAbsent)
         case .interrupted: throw .fatal(.interrupted)
         }
@@ -126,7 +126,7 @@ final class ImportTarget {
   }
 
   private func audience(of exchange: ArchivedExchange) throws(RecordFault) -> [UInt8]? {
-    // What is imported in spite of its restriction answers requests without credentials: nobody knows others.
+    // A restricted response answers requests without credentials, because its own credentials are unknown.
     guard !exchange.isRestricted, let bytes = Audience(of: exchange.asking).canonicalBytes else { return nil }
     guard let digest = conceal(bytes) else { throw .refused(.notStorable(.cannotConceal, exchange.method)) }
     return digest
@@ -154,13 +154,13 @@ final class ImportTarget {
   }
 }
 
-/// A content on its way into the store.
+/// The content of a response on its way into the store.
 ///
-/// Letting go abandons it.
+/// Releasing it without a commit abandons it.
 final class ImportedContent {
   private var entry: EntryWriter?
   private var digester: Digester?
-  /// In bytes, until now.
+  /// The bytes appended so far.
   private(set) var length: UInt64 = 0
 
   init(_ writer: consuming EntryWriter, _ algorithm: DigestAlgorithm?) {
@@ -168,7 +168,7 @@ final class ImportedContent {
     digester = algorithm.map { Digester($0) }
   }
 
-  /// `nil` where none was asked for.
+  /// The digest of the content; `nil` where none was asked for.
   var digest: [UInt8]? { digester?.finish() }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
@@ -179,7 +179,7 @@ final class ImportedContent {
     entry = consume active
   }
 
-  /// - Returns: `nil` where what is stored stays.
+  /// - Returns: `nil` where the store keeps what it has.
   fileprivate func commit(_ stored: StoredResponse) throws(StoreError) -> WrittenEntry? {
     guard let finished = entry.take() else { return nil }
     let written = finished.identity(as: stored)

@@ -4,9 +4,9 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What a listing says of each entry, from several threads, until the last one has been read.
+/// A collector of the lines of a listing, which several threads add to, and which sorts them when all have been added.
 final class LineCollector: @unchecked Sendable {
-  /// What a line is sorted by first, with the bytes of its URL.
+  /// The key that lines are sorted by: the place, and then the bytes of the URL, which are a range of `urls`.
   private struct Key {
     let place: Int64
     let url: Range<Int>
@@ -14,7 +14,7 @@ final class LineCollector: @unchecked Sendable {
 
   private let lock = Lock()
   private var keys: [Key] = []
-  /// One behind the other: a comparison of two counts no references.
+  /// The bytes of all URLs, one after the other, so that a comparison of two changes no reference counts.
   private var urls: [UInt8] = []
   private var names: [EntryName] = []
   private var lines: [[String]] = []
@@ -30,8 +30,8 @@ final class LineCollector: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// By their places, of equal ones by the URL, and then by the name of the entry: threads find them in an order that
-  /// is another one each time.
+  /// The lines, sorted by place, then by URL, then by the name of the entry, because threads find entries in a
+  /// different order each time.
   var linesInOrder: [[String]] {
     urls.withUnsafeBytes { urls in
       placesInOrder(keys.count) { one, other in
@@ -45,9 +45,9 @@ final class LineCollector: @unchecked Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Which of two ranges has the lesser bytes.
+  /// Compares the bytes of two ranges.
   ///
-  /// - Returns: below 0 for the first, above 0 for the second, and 0 where they are equal.
+  /// - Returns: below 0 where the first is less, above 0 where the second is, and 0 where they are equal.
   fileprivate func order(of one: Range<Int>, and other: Range<Int>) -> Int {
     let common = Swift.min(one.count, other.count)
     var offset = 0
@@ -67,13 +67,13 @@ extension UnsafeRawBufferPointer {
 }
 
 extension StoreCommandOptions.SortKey {
-  /// A to Z, largest, newest, most recently used, or soonest to expire first.
+  /// Returns the number to sort an entry by: A to Z, largest, newest, most recently used, or soonest to expire first.
   func place(of entry: ListedEntry) -> Int64 {
     switch self {
     case .url: 0
     case .size: -Int64(clamping: entry.stored.contentLength)
     case .age: entry.freshness.age.seconds
-    // From -1 down, so that no moment overflows when it is turned round.
+    // Subtracted from -1, so that no moment overflows when the order is reversed.
     case .used: -1 - entry.usedAt.secondsSinceEpoch
     case .expires: entry.expiresAt.secondsSinceEpoch
     }

@@ -4,9 +4,9 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// A stored response, with what there is to say about it now.
+/// A stored response, with what can be said about it now.
 struct ListedEntry {
-  /// What would become of it, were it asked for now.
+  /// How a stored response can be used for a request made now.
   enum State: String {
     case fresh
     case stale
@@ -42,13 +42,14 @@ struct ListedEntry {
 
   var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.modified.seconds) }
 
-  /// When its freshness ends, or ended: of what cannot be dated, not after now.
+  /// When freshness ends or ended; not after now where the response cannot be dated.
   var expiresAt: Timestamp {
     let end = stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.initial)
     return freshness.isDatable ? end : min(end, now)
   }
 
-  /// Bytes of content; of a part, how many of how many, in the words of `word`.
+  /// Returns the bytes of content, formatted by `word`; for a part, those stored and those of the whole, as `3/7` or
+  /// `3/?`.
   func size(_ word: (UInt64) -> String) -> String {
     guard stored.isPart else { return word(stored.contentLength) }
     return "\(word(stored.contentLength))/\(stored.completeLength.map(word) ?? "?")"
@@ -58,7 +59,7 @@ struct ListedEntry {
     showingSecrets ? target.description : Masking.masked(target)
   }
 
-  /// The URL, with the method before it where content was sent: the URL alone asks for something else.
+  /// Returns the URL, with the method before it if the request had content: the URL alone asks for something else.
   func name(showingSecrets: Bool) -> String {
     let url = url(showingSecrets: showingSecrets)
     return stored.key.content == nil ? url : "\(stored.requestMethod.name) \(url)"

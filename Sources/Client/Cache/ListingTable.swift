@@ -2,17 +2,17 @@ import HTTPCaching
 import HTTPSemantics
 import Interface
 
-/// A listing for people: a letter and a colour for the state, the figures to the right, and the URL in what is left of
-/// the line.
+/// A listing for people: a letter and a colour for the state, right-aligned figures, and the URL in the rest of the
+/// line.
 struct ListingTable {
   private let rows: [[String]]
 
-  /// - Parameter rows: of the cells that `cells` makes.
+  /// - Parameter rows: the cells of each entry, as `cells` makes them.
   init(_ rows: [[String]]) { self.rows = rows }
 
-  /// The mark, the figures, and the name.
+  /// Returns the cells of an entry: the mark, the figures and the name.
   ///
-  /// - Parameter name: fit for a terminal.
+  /// - Parameter name: the name of the entry, fit for a terminal.
   static func cells(_ entry: ListedEntry, name: String) -> [String] {
     [
       letter(entry.state) + (entry.stored.isPinned ? "*" : " "), String(entry.stored.response.status.rawValue),
@@ -24,7 +24,8 @@ struct ListingTable {
   private static let nameColumn = titles.count - 1
   private static let markWidth = 2
   private static let gap = 2
-  /// A URL with less is hardly told from the next one: figures give way, these first.
+  /// The least columns for a URL: with fewer it is hard to tell from the next one. Figures give way first, in the order
+  /// of `expendable`.
   private static let narrowestName = 24
   private static let expendable = [4, 1, 3, 2]
 
@@ -60,7 +61,7 @@ struct ListingTable {
     return columns.reduce(mark + space) { $0 + Words.right(cells[$1], widths[$1]) + space } + name + "\n"
   }
 
-  /// Without its middle, where it is too long: the host and the end of the path say most.
+  /// Returns a text without its middle if it is too long: the host and the end of the path say most.
   static func shortened(_ text: String, to width: Int) -> String {
     guard text.utf8.count > width, text.count > width else { return text }
     let kept = width - 1

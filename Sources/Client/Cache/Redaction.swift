@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// Takes out of a response what gives access, before it is handed to somebody else.
+/// The removal of secrets from a response, before it is handed to somebody else.
 enum Redaction {
   static func redacted(_ target: TargetURI) -> TargetURI {
     TargetURI(origin: target.origin, pathAndQuery: CredentialParameters.masked(within: target.pathAndQuery))

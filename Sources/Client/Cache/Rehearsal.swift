@@ -3,13 +3,13 @@ import HTTPSemantics
 import Interface
 import Transport
 
-/// `--dry-run`: what a fetch would do and send, found out by what `cache explain` knows. Nothing is sent, and the store
-/// stays as it is.
+/// The option `--dry-run` of a fetch: tells what the fetch would do and send, by the means of `cache explain`. Nothing
+/// is sent, and the store stays as it is.
 extension CacheCommand {
   func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
-    // Of several at a time, none is the last.
+    // Of transfers in parallel, none counts as the last.
     let goOneByOne = plan.parallelLimit == 1 || queue.isForOne
     while let planned = queue.next() {
       try Failure.throwIfInterrupted()
@@ -67,7 +67,7 @@ extension ExplainedRequest {
     return text + "\n"
   }
 
-  /// Whether what is served has content whose digest nobody knows before it is delivered.
+  /// Returns whether the digest of the served content is unknown until the content is delivered.
   private func isCheckedAsDelivered(by verdict: PolicyVerdict) -> Bool {
     guard verdict.action == .serve, request.method == .get, !request.mayBeKnown else { return false }
     return verdict.madeStatus.map { $0 == 206 } ?? true
@@ -80,7 +80,7 @@ extension ExplainedRequest {
 
   private func words(of known: KnownContent) -> String { Escaping.visible(words(known.stored.key.target)) }
 
-  /// The head as HTTP/1.1 has it, without what is for a proxy, or asks for another version.
+  /// Returns the head in the form of HTTP/1.1, without fields that are for a proxy or ask for another version.
   private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {
     let version = plan.terms.options.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
     var lines = ["\(request.method.name) \(request.target.pathAndQuery) \(version)"]
@@ -88,13 +88,13 @@ extension ExplainedRequest {
     for field in request.fields.lines {
       lines.append("\(field.name.spelling):" + (field.value.bytes.isEmpty ? "" : " \(field.value.text)"))
     }
-    // As curl, which asks for the head alone whatever the method.
+    // As with curl, no content is sent where only the head is asked for, whatever the method.
     let isHeadAlone = plan.terms.options.leavesContent
     if !isHeadAlone, let framing = framing(of: request, plan.content) { lines.append(framing) }
     return lines
   }
 
-  /// The field by which the content's end is known, where the user has typed none.
+  /// Returns the field that delimits the content, unless the user has typed one.
   private static func framing(of request: Request, _ content: OutgoingMessage.Content) -> String? {
     // "A sender MUST NOT send a Content-Length header field in any message that contains a Transfer-Encoding header
     // field" (RFC 9112 section 6.2).

@@ -5,17 +5,18 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What the operands of a `cache` command mean, by what is stored.
+/// The meaning of the operands of a `cache` command, which depends on what is stored.
 extension CacheCommand {
-  /// What is selected by the command line.
+  /// Returns the selection that the command line describes.
   func selection() throws(Failure) -> EntrySelection {
     EntrySelection(try patterns(of: invocation.operands[...]), invocation.storeCommand.filters)
   }
 
-  /// As they were typed, with hosts in ASCII; what is the URL of something stored, as it is spelt, means that alone.
+  /// Returns the patterns that were typed, with hosts in ASCII. An operand that is spelt like a stored URL means only
+  /// that URL.
   ///
-  /// - Throws: for what would match nothing, whatever is stored: it has no asterisk and is no URL either, or it has a
-  ///   scheme or a character that no stored URL has. And as `storedTargets`.
+  /// - Throws: for an operand that would match nothing, whatever is stored: it has no asterisk and is not a URL either,
+  ///   or it has a scheme or a character that no stored URL has. Also what `storedTargets` throws.
   func patterns(of texts: ArraySlice<ArgumentText>) throws(Failure) -> [URLPattern] {
     var patterns: [URLPattern] = []
     for text in texts {
@@ -25,7 +26,7 @@ extension CacheCommand {
       } catch {
         switch error {
         case .malformedURL(_, .unsupportedScheme), .malformedURL(_, .forbiddenCharacter): throw error
-        // An asterisk may stand for what a host or a port is to be.
+        // An asterisk may be in the place of a host or a port.
         default: if URLPattern.isLiteral(text) { throw error }
         }
       }
@@ -35,15 +36,16 @@ extension CacheCommand {
     return patterns
   }
 
-  /// The URLs of what is stored that a text is as it is spelt, where it would mean something else otherwise: with dot
-  /// segments, which a fetch mostly removes, or with asterisks. Those may also be what hides a secret in a listing.
+  /// Returns the stored URLs that are spelt exactly like a text, where it would otherwise mean something else: it has
+  /// dot segments, which a fetch usually removes, or asterisks. The asterisks may also be those that hide a secret in a
+  /// listing.
   ///
-  /// - Throws: where several URLs look so, and the command would do something to all of them.
+  /// - Throws: `.contradiction` where several masked URLs look like that, unless the command is `ls` or `export`.
   func storedTargets(spelt text: ArgumentText) throws(Failure) -> [TargetURI] {
     let isLiteral = URLPattern.isLiteral(text)
     var spelt = URLPattern.targets(of: text, .kept)
     if isLiteral {
-      // Mostly nothing need be looked at.
+      // Usually there are no dot segments, and the store need not be looked at.
       if spelt == URLPattern.targets(of: text) { return [] }
     } else {
       spelt.removeAll { $0.bytes != text.bytes }
@@ -57,7 +59,8 @@ extension CacheCommand {
     return try targets(listedAs: text)
   }
 
-  /// - Parameter itself: whether another URL does not count that would have the same answer.
+  /// - Parameter itself: whether only a response for this very URL counts, and not one for another URL under the same
+  ///   key.
   private func isStored(_ target: TargetURI, itself: Bool) throws(Failure) -> Bool {
     var isStored = false
     try using(purpose) { () throws(StoreError) in
@@ -69,7 +72,7 @@ extension CacheCommand {
     return isStored
   }
 
-  /// The URLs that a listing prints so, with their secrets hidden.
+  /// Returns the stored URLs that a listing with hidden secrets prints like this.
   private func targets(listedAs text: ArgumentText) throws(Failure) -> [TargetURI] {
     var targets: [TargetURI] = []
     try using(purpose) { () throws(StoreError) in

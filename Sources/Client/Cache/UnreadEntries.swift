@@ -1,17 +1,19 @@
 import CacheStore
 import Platform
 
-/// What a command passes over because it is damaged, cannot be read, or is another user's: told of once, when all has
-/// been looked at.
+/// The entries that a command skips because they are damaged, unreadable or another user's. They are reported once,
+/// after the walk.
 final class UnreadEntries: @unchecked Sendable {
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private var found: [EntryName: (kind: Kind, bytes: Int64)] = [:]
   private var reason: Errno?
 
   private enum Kind { case foreign, unreadable, damaged }
 
-  /// - Parameter selection: what the command is about.
+  /// Notes an entry that is skipped, if it may be selected.
+  ///
+  /// - Parameter selection: the entries that the command applies to.
   func note(_ walked: WalkedEntry, in selection: EntrySelection) {
     guard case .damaged(let damage) = walked.state, selection.mayInclude(walked) else { return }
     lock.lock()
@@ -27,16 +29,16 @@ final class UnreadEntries: @unchecked Sendable {
     found[walked.name] = (kind, walked.size)
   }
 
-  /// For what has not been passed over after all.
+  /// Removes an entry that is not skipped after all.
   func forget(_ walked: WalkedEntry) {
     lock.lock()
     found[walked.name] = nil
     lock.unlock()
   }
 
-  /// For who tells of what is damaged in his own way.
+  /// Removes the damaged entries, for a command that reports damage in its own way.
   ///
-  /// - Returns: how much of it there was.
+  /// - Returns: the number of damaged entries.
   func forgetDamage() -> Int {
     lock.lock()
     defer { lock.unlock() }
@@ -45,7 +47,7 @@ final class UnreadEntries: @unchecked Sendable {
     return count
   }
 
-  /// Of all that has been passed over.
+  /// The sum of all skipped entries.
   var sum: EntrySum {
     lock.lock()
     defer { lock.unlock() }
@@ -56,7 +58,9 @@ final class UnreadEntries: @unchecked Sendable {
 
   private func count(of kind: Kind) -> Int { found.values.count { $0.kind == kind } }
 
-  /// - Parameter root: of the store.
+  /// Warns of the skipped entries.
+  ///
+  /// - Parameter root: the root of the store.
   func tell(of root: Path, _ diagnostics: Diagnostics) {
     let cache = "the cache in \(Escaping.visible(root.bytes)) is not all looked at: "
     let foreign = count(of: .foreign)

@@ -38,10 +38,10 @@ final class WARCExport {
     return identifier
   }
 
-  /// Writes the request and the response, but for the content where the response is to have it.
+  /// Writes the request and the response. The content is left to the caller, unless the response is a revisit.
   ///
-  /// - Parameter sums: of the content.
-  /// - Returns: whether the content is to be appended, and the record to be ended.
+  /// - Parameter sums: the digests of the content.
+  /// - Returns: whether the caller has to append the content and end the record.
   func begin(
     _ exported: ExportedResponse, _ sums: ContentSums, contentLength: UInt64
   ) throws(Errno) -> Bool {
@@ -64,7 +64,7 @@ final class WARCExport {
     fields.append(.warcBlockDigest, FieldValue(LabelledDigest(.sha256, sums.block).text))
     try writer.begin(.response, identifier, fields, blockLength: UInt64(head.count) + contentLength)
     try writer.append(head)
-    // Nobody finds the content of what is not imported.
+    // An import may not find the content of a response that it does not store.
     if exported.isImportable {
       payloads.note(
         payload, length: contentLength,
@@ -100,7 +100,7 @@ final class WARCExport {
   }
 }
 
-/// The digests of a content, and of the block that it makes with its head.
+/// The digests of a response's content, and of the block that consists of its head and its content.
 struct ContentSums {
   let payload: [UInt8]
   let block: [UInt8]
@@ -117,7 +117,7 @@ struct ContentSums {
   }
 }
 
-/// Where contents are that have been written: the first ones, as many as there is room for.
+/// The places of contents in the archive. Only the first contents are noted, as many as there is room for.
 private struct WrittenPayloads {
   struct Place {
     let identifier: FieldValue
@@ -125,11 +125,11 @@ private struct WrittenPayloads {
     let date: FieldValue
   }
 
-  /// The fields of a revisit are nearly as long.
+  /// The shortest content to note: the fields of a revisit are nearly as long.
   private static let shortestPayload: UInt64 = 1 << 10
-  /// Memory does not grow with the store: with URLs as long as they are, this is about 1 MiB.
+  /// Bounds the memory, which must not grow with the store: with URLs of the greatest length, this is about 1 MiB.
   private static let maximumCount = 2_048
-  /// In bytes.
+  /// The longest URL to note, in bytes.
   private static let longestTarget = 256
 
   private var places: [LabelledDigest: Place] = [:]

@@ -6,16 +6,17 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// Imports the responses of a WARC file. A record of a request belongs to one of a response; either may come first.
+/// Imports the responses of a WARC file. Each record of a response belongs to one of a request; either may come first.
 final class WARCImport {
-  /// As much as `HeadParser` takes.
+  /// The longest line of a head to read, as long as `HeadParser` takes.
   private static let longestLine = HeadBounds.bytes + 1
 
-  /// A few bytes each; archives with more contents are taken for those of a crawl, which refers to other files as well.
+  /// The most places to note, of a few bytes each. An archive with more contents is taken for that of a crawl, whose
+  /// revisits refer to other files as well.
   private static let maximumPlaces = 65_536
 
-  /// How much may be read once more: so many times what has come until now, and so many bytes, which take a second. A
-  /// few bytes of an archive could ask for many otherwise.
+  /// How much may be read again: `times` as many bytes as have been read so far, and `bytes` more, which take a second.
+  /// Without a limit, a few bytes of an archive could ask for any amount.
   private static let rereading: (times: UInt64, bytes: UInt64) = (8, 1 << 30)
 
   private let input: ArchiveInput
@@ -25,11 +26,12 @@ final class WARCImport {
   private var pairing = WARCPairing()
   private let file: Descriptor?
   private var hasLookedForRequest = false
-  /// Where the responses begin that have come, by a hash of what a revisit says of them.
+  /// The beginnings of the responses read so far, by a hash of the digest and the URL by which a revisit refers to
+  /// them.
   private var places: [Int: ArchiveInput.Place] = [:]
   private var rereadBytes: UInt64 = 0
 
-  /// - Parameter file: what is imported, where it can be read more than once.
+  /// - Parameter file: the imported file, if it can be read more than once.
   init(_ input: ArchiveInput, of file: Descriptor?, _ target: ImportTarget, _ tally: ImportTally) {
     self.input = input
     reader = WARCReader(input)
@@ -49,7 +51,8 @@ final class WARCImport {
         }
       }
     } catch {
-      // What came before a fault of the archive is whole; of what is only broken off, requests may have been to come.
+      // Responses before a fault of the archive are complete. After an interruption, their requests might still have
+      // come.
       if case .archive = error { try? settleAll() }
       throw error
     }
@@ -70,7 +73,7 @@ final class WARCImport {
   // MARK: Pairs
 
   private func takeRequest(_ record: WARCRecord) throws(ImportFault) {
-    // Before it is read: the archive may end within it.
+    // Noted before the record is read, because the archive may end within it.
     pairing.noteRequest()
     var request: ArchivedRequest?
     try attempting(record) { () throws(RecordFault) in
@@ -82,7 +85,7 @@ final class WARCImport {
   }
 
   private func takeResponse(_ record: WARCRecord) throws(ImportFault) {
-    // Whatever comes of the response, its request is that of no other.
+    // Whatever becomes of the response, its request belongs to no other.
     let request = pairing.takeRequest(of: record)
     var response: ArchivedResponse?
     try attempting(record) { () throws(RecordFault) in response = try self.response(record, to: request) }
@@ -95,14 +98,14 @@ final class WARCImport {
     }
   }
 
-  /// Sees whether an archive that has had no request until now has some further behind.
+  /// Looks for a request in the whole file, if none has been read so far.
   private func lookForRequest() {
     guard !pairing.hasRequests, !hasLookedForRequest, let file else { return }
     hasLookedForRequest = true
     guard let input = try? ArchiveInput(fromFrontOf: file) else { return }
     var ahead = WARCReader(input)
     while let record = try? ahead.next() {
-      // What nobody has looked at may have one.
+      // After a signal, the part that has not been looked at may have one.
       if record.kind == .request || Signals.pending != nil { return pairing.noteRequest() }
     }
   }
@@ -111,7 +114,7 @@ final class WARCImport {
     while let waiting = pairing.takeFirst() { try settle(waiting) }
   }
 
-  /// Stores a response whose request has come, or has not.
+  /// Stores a response, with or without its request.
   private func settle(_ waiting: WaitingResponse, with request: ArchivedRequest? = nil) throws(ImportFault) {
     guard let response = waiting.response else { return }
     try attempting(waiting.record) { () throws(RecordFault) in try commit(response, of: waiting.record, with: request) }
@@ -126,7 +129,7 @@ final class WARCImport {
     } else if !target.importsAll, !pairing.isAnswerToGET(record) {
       throw .refused(.withoutRequest)
     }
-    // What has not been found is looked for once more, should it have come since.
+    // Content that was not found is looked for again only if something has been imported since.
     guard response.content != nil || response.importedCount != tally.importedCount else {
       throw .refused(.contentAbsent)
     }
@@ -136,7 +139,7 @@ final class WARCImport {
 
   // MARK: Requests
 
-  /// - Returns: `nil` where the block is no request, or where its head is not all there: credentials may be missing.
+  /// - Returns: `nil` where the block is not a request, or its head is incomplete, so that credentials may be missing.
   private func request(_ record: WARCRecord) throws(RecordFault) -> ArchivedRequest? {
     var size = 0
     guard let first = try line(&size), let method = Method(first.prefix { $0 != ASCII.space }) else { return nil }
@@ -155,8 +158,8 @@ final class WARCImport {
     return ArchivedRequest(record: record, method: method, fields: fields)
   }
 
-  /// - Parameter size: of the head until now.
-  /// - Returns: `nil` at the end of the block, and beyond the largest head.
+  /// - Parameter size: the bytes of the head read so far.
+  /// - Returns: `nil` at the end of the block, and where the head is larger than allowed.
   private func line(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
     guard let line = try blockLine() else { return nil }
     size += line.count
@@ -175,13 +178,13 @@ final class WARCImport {
     let reference = try ArchivedExchange.reference(record.target)
     guard let date = record.date else { throw .refused(.damaged("WARC-Date is missing or malformed")) }
     guard record.isWhole, !isEmptyRevisit else { throw .refused(.noContent) }
-    // Of a revisit, wget states the digest of nothing; the content has to have that of the payload.
+    // For a revisit, wget states the digest of nothing. The content must have the digest of the payload instead.
     var block = isRevisit ? nil : record.blockDigest.map { Digester($0.algorithm) }
     var response = try head(&block)
     if let version = record.fields[.warcProtocol].flatMap({ ProtocolName.version($0.bytes) }) {
       response.version = version
     }
-    // Nothing was received in the future; it would be the newest for ever.
+    // A response from the future would remain the newest for ever.
     let responseTime = min(date, target.now)
     var exchange = ArchivedExchange(
       target: reference.target, userInfo: reference.userInfo, method: .get, requestFields: Fields(),
@@ -198,7 +201,7 @@ final class WARCImport {
     return ArchivedResponse(exchange: exchange, content: content, importedCount: tally.importedCount)
   }
 
-  /// Reads the head of a response, and the interim ones before it.
+  /// Reads the head of a response, after any interim ones.
   private func head(_ block: inout Digester?) throws(RecordFault) -> Response {
     // The end of the record ends the content.
     var parser = HeadParser(method: .get, isLengthKnown: true)
@@ -221,7 +224,7 @@ final class WARCImport {
     of record: WARCRecord, _ response: Response, _ block: inout Digester?, digesting algorithm: DigestAlgorithm? = nil
   ) throws(RecordFault) -> ImportedContent {
     let isChunked = response.fields.contains(.transferEncoding)
-    // Of an answer to HEAD, whose request may still come, the head speaks of content that is not there.
+    // The request may still come and be a HEAD: then the head speaks of content that is not there.
     let length = response.delimitingLength.map { min($0, record.blockLength) }
     let content = try target.begin(expecting: length, digesting: algorithm)
     var chunked = ChunkedContent()
@@ -241,21 +244,21 @@ final class WARCImport {
       try storing { () throws(StoreError) in
         try chunked.finish { (bytes) throws(StoreError) in try content.append(bytes) }
       }
-      // Of a redirection, what counts is the head.
+      // Only the head of a redirection matters.
       let isSure =
         record.blockDigest != nil || record.payloadDigest != nil || response.status.rawValue / 100 == 3
       guard chunked.isComplete, isSure || !chunked.mayBeCut else {
         throw .refused(.damaged("chunks are malformed, or end too early"))
       }
     }
-    // Some have the digest of what is in the chunks, which nothing else here needs.
+    // Some programs state the digest of the decoded chunks, which nothing else here needs.
     if let payload, let digester, !isChunked, digester.finish() != payload.bytes {
       throw .refused(.damaged("content does not have the digest that is stated"))
     }
     return content
   }
 
-  /// The content of a revisit is that of the response that it refers to.
+  /// Returns the content of a revisit: that of the response it refers to.
   private func revisited(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
     guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
     let referred = try ArchivedExchange.reference(record.referredTarget ?? record.target).target
@@ -271,7 +274,7 @@ final class WARCImport {
     }
   }
 
-  /// Notes where a response is, of which a revisit may be: that it has come does not say that it is stored.
+  /// Notes where a response begins, because a revisit may refer to it even if it is not stored.
   private func notePlace(of record: WARCRecord) {
     guard file != nil, record.kind == .response, let payload = record.payloadDigest, places.count < Self.maximumPlaces,
       let reference = try? ArchivedExchange.reference(record.target), let place = input.place(of: record.offset)
@@ -286,9 +289,9 @@ final class WARCImport {
     return hasher.finalize()
   }
 
-  /// Reads the content of a response once more that was passed over, or has had to make room since.
+  /// Reads the content of an earlier response again, which was not imported or has been evicted since.
   ///
-  /// - Returns: `nil` where the archive has none before here.
+  /// - Returns: `nil` where the archive has no such response before this record, or too much would be read again.
   private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
     guard let file, let place = places[Self.hash(payload, of: referred)],
       rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
@@ -310,12 +313,12 @@ final class WARCImport {
       let content = try content(of: record, response, &block, digesting: payload.algorithm)
       return content.digest == payload.bytes ? content : nil
     } catch .refused(.damaged) {
-      // Which has been told of at its place.
+      // The damage was reported when the record was first read.
       return nil
     }
   }
 
-  /// - Returns: `nil` where the response that it refers to may be one of those that wait.
+  /// - Returns: `nil` where the content is absent, because the response that has it may still be waiting.
   private func revisitedIfStored(_ record: WARCRecord) throws(RecordFault) -> ImportedContent? {
     do throws(RecordFault) {
       return try revisited(record)
@@ -327,7 +330,7 @@ final class WARCImport {
 
   // MARK: Errors
 
-  /// A refusal is the record's alone.
+  /// Does some work on a record. A refusal concerns this record alone.
   private func attempting(_ record: WARCRecord, _ work: () throws(RecordFault) -> Void) throws(ImportFault) {
     do throws(RecordFault) {
       try work()

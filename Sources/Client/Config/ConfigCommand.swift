@@ -18,7 +18,7 @@ struct ConfigCommand {
     let place = ConfigSource.Place(options, context.environment)
     guard let source = try ConfigSource.read(place, context) else {
       if case .usual(let path) = place {
-        // A fetch goes on without it, but whether it is in order nobody knows.
+        // A fetch goes on without the file, but nobody can tell whether it is in order.
         if let error = ConfigSource.barrier(before: path) { throw .config(path, error, isTyped: true) }
         try printer.write("\(Escaping.visible(path.bytes)) is not there\n")
       }
@@ -46,7 +46,7 @@ struct ConfigCommand {
     return ExitStatus.success.rawValue
   }
 
-  /// Of what is in order, and mostly meant otherwise.
+  /// Warns of settings that are in order, but mostly meant otherwise.
   private func warnOfLikelySlips(in configuration: Configuration, _ name: String, _ diagnostics: Diagnostics) {
     for setting in configuration.general
     where setting.sets(.cacheDirectory) && setting.value.bytes.first != ASCII.slash {
@@ -121,7 +121,7 @@ struct ConfigCommand {
     rows.map { "\($0.setting.name)\t\($0.value)\t\($0.place)\n" }.joined()
   }
 
-  /// A value that is longer moves its line's last column.
+  /// A longer value moves the last column of its line.
   private static let widestValue = 40
 
   private static func table(_ rows: [Row]) -> String {

@@ -2,10 +2,11 @@ import FlagTable
 import HTTPSemantics
 import Platform
 
-/// The alternatives that origins offer in a run, for the file of `--alt-svc`.
+/// The alternative services that origins offer during a run, kept for the file of `--alt-svc`.
 ///
-/// libcurl reads the file, and goes there; what it learns itself lasts as long as its handle. It would empty the file
-/// before it writes another one in its place, follow links to do so, and take one handle's word for all.
+/// libcurl reads the file and uses the alternatives, but what it learns itself lasts only as long as its handle. garner
+/// writes the file, because libcurl would truncate it before writing, follow links to do so, and write only what one of
+/// its handles knows.
 ///
 /// Several threads may use it.
 final class AlternativeRecord: @unchecked Sendable {
@@ -15,7 +16,7 @@ final class AlternativeRecord: @unchecked Sendable {
   // Under the lock: what each origin has said last.
   private var news: [(origin: AlternativeServices.Origin, offers: [AlternativeServices.Entry])] = []
 
-  /// - Returns: `nil` where there is no file to be written.
+  /// - Returns: `nil` if there is no file to write.
   init?(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     guard let file = OriginFile(name, of: "--alt-svc", keeping: "alternatives", context, diagnostics) else {
       return nil
@@ -24,7 +25,8 @@ final class AlternativeRecord: @unchecked Sendable {
     clock = context.clock
   }
 
-  /// Takes what an origin says with a response; over plain http anybody could.
+  /// Notes the alternatives that an origin offers with a response. Those offered over plain http are ignored, because
+  /// anybody could have sent them.
   func note(_ head: Response, from target: TargetURI) {
     guard target.origin.scheme == .https else { return }
     let origin = AlternativeServices.Origin(host: target.origin.host, port: Int(target.origin.port))
@@ -35,7 +37,7 @@ final class AlternativeRecord: @unchecked Sendable {
     news.append((origin, offers))
   }
 
-  /// Writes the file, where there is something new.
+  /// Writes the file if this run has learnt something new.
   func finish() {
     lock.lock()
     defer { lock.unlock() }
@@ -47,12 +49,13 @@ final class AlternativeRecord: @unchecked Sendable {
       for (origin, offers) in news where services.replace(offers, of: origin, at: clock.timestamp) { isNew = true }
       return isNew ? AlternativeFile.write(services.entries) : nil
     }
-    // As of hosts that are asked over TLS only: see `StrictHostRecord`.
+    // Another process may supersede them before a later `finish()`: see `StrictHostRecord.finish()`.
     news = []
   }
 }
 
-/// A file of such alternatives in curl's form, a line each: what offers, what is offered, until when.
+/// The format of that file, which is curl's: a line for each alternative, with the origin, what it offers and the
+/// expiry.
 enum AlternativeFile {
   private static let heading = "# What origins offer in their places. Written by garner.\n"
 
@@ -72,7 +75,8 @@ enum AlternativeFile {
 
   private static func port(_ word: String) -> Int? { Int(word).flatMap { 1...65_535 ~= $0 ? $0 : nil } }
 
-  /// An IPv6 address has no brackets in such files: libcurl takes them for a part of the name.
+  /// Returns the host that a word of the file names. An IPv6 address has no brackets there: libcurl takes them for a
+  /// part of the name.
   private static func host(_ word: String) -> String {
     IPAddress.bracketed(word.utf8) ?? String(decoding: ASCII.lowercased(Array(word.utf8)), as: UTF8.self)
   }

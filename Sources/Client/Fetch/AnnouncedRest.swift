@@ -3,8 +3,8 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// How much has yet to come by an answer's range: of what is missing behind a stored part, behind what has been
-/// delivered, or behind what a file holds; and not a byte more.
+/// Counts down the content that an answer's range announces: the rest behind a stored part, behind delivered content,
+/// or behind what a file holds. More content than announced is refused.
 struct AnnouncedRest {
   private let expected: UInt64
   private var missing: UInt64
@@ -16,23 +16,23 @@ struct AnnouncedRest {
   }
 
   /// - Parameters:
-  ///   - whole: what both make.
-  ///   - part: what is stored of it, from the front.
+  ///   - whole: the response that the part and the rest make together.
+  ///   - part: the stored part of it, from the front.
   init(of whole: StoredResponse, from part: StoredResponse) {
     expected = whole.contentLength - part.heldBytes.upperBound
     missing = expected
   }
 
-  /// Counts content that comes.
+  /// Counts content that has arrived.
   ///
-  /// - Returns: whether it belongs to what was announced.
+  /// - Returns: whether all of it was announced.
   mutating func take(_ count: Int) -> Bool {
     guard UInt64(count) <= missing else { return false }
     missing -= UInt64(count)
     return true
   }
 
-  /// Why the content is not whole although its message is: one was shorter than its Content-Range says.
+  /// The failure if less content has arrived than the Content-Range announced, though the message is complete.
   var shortfall: TransportError? {
     guard missing > 0 else { return nil }
     return .truncated(received: Int64(clamping: expected - missing), expected: Int64(clamping: expected))
@@ -42,7 +42,7 @@ struct AnnouncedRest {
 }
 
 extension TransportError {
-  /// Whether what came before is a piece of the response, as far as it goes.
+  /// Whether the content received before the error is a piece of the response, right as far as it goes.
   var leavesPart: Bool {
     switch self {
     case .truncated, .receiveFailed, .timedOut, .tooSlow, .http2, .interrupted, .abortedByReceiver: true
@@ -52,7 +52,8 @@ extension TransportError {
 }
 
 extension Failure {
-  /// As that of a transport; whoever is interrupted, or has no room for more, has got a part, too.
+  /// As for `TransportError`. An interrupted transfer, or one whose output ran out of room, leaves such a piece as
+  /// well.
   var leavesPart: Bool {
     switch self {
     case .transport(let error, _): error.leavesPart
@@ -64,8 +65,8 @@ extension Failure {
 }
 
 extension Delivery {
-  /// Whether nothing has failed but, at most, the place where content goes, or a signal has come while it was written:
-  /// what came is what the origin sent.
+  /// Whether the received content is what the origin sent: at most, the output has failed, or a signal came while
+  /// content was written.
   var isContentSound: Bool {
     switch failure {
     case nil, .output, .noDirectory, .interrupted: true

@@ -2,25 +2,25 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// What the content of an answer is held against by itself, where what is delivered began before it: with a stored
-/// part, or with a response that broke off.
+/// The checks of one answer's own content, for answers whose delivery began before them: with a stored part, or with a
+/// response that broke off.
 struct AnswerContent {
-  /// Of the rest that follows a stored part.
+  /// The count of the rest that follows a stored part.
   var rest: AnnouncedRest?
-  /// Of the answer's promises, and of those of the whole that it makes with a stored part.
+  /// The checks of what the answer promises for its content, and for the whole that it makes with a stored part.
   var checks: [ContentCheck] = []
 
   /// Takes the next piece.
   ///
-  /// - Throws: where it is none of what was announced.
+  /// - Throws: if it exceeds the announced rest.
   mutating func take(_ content: UnsafeRawBufferPointer, from target: TargetURI) throws(Failure) {
     if rest?.take(content.count) == false { throw .transport(AnnouncedRest.excess, target) }
     for check in checks { check.update(content) }
   }
 
-  /// Ends it.
+  /// Ends the content.
   ///
-  /// - Throws: where it is not what was announced.
+  /// - Throws: if it is shorter than announced, or has another digest than promised.
   func finish(from target: TargetURI) throws(Failure) {
     if let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
     for check in checks {

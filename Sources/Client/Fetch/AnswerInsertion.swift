@@ -2,27 +2,27 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// An answer on its way into the store, and what becomes of it there.
+/// The insertion of one answer into the store, from its head to its outcome.
 ///
-/// It ends once: by `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which tell of it, or by `letGo`.
+/// It ends once: with `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which report the outcome, or with `letGo`.
 struct AnswerInsertion {
   private enum State {
-    /// Nothing of it is on the way, or not any more.
+    /// No insertion is in progress: none was begun, or it has ended.
     case none
     case begun(any Insertion, of: StoredResponse)
-    /// It would have been begun, were there not more to come than the store takes.
+    /// No insertion was begun, only because the response is larger than the store takes.
     case tooLarge(StoredResponse)
   }
 
   private let attempt: Attempt
   private let parties: Exchange.Parties
-  /// `nil` where no invalidation matters, or there is no store.
+  /// `nil` if an invalidation does not matter for the answer, or if there is no store.
   private let watch: InvalidationWatch?
   private var state = State.none
-  /// Whether what broke off would have been kept, were there not more to come than the store takes.
+  /// Whether a part of the broken-off answer would have been kept, were the response not larger than the store takes.
   private(set) var losesPart = false
 
-  /// To be made before the request is sent.
+  /// Must be called before the request is sent, because the watch begins here.
   init(to attempt: Attempt, _ parties: Exchange.Parties) {
     self.attempt = attempt
     self.parties = parties
@@ -33,16 +33,18 @@ struct AnswerInsertion {
 
   private var lookup: CachedLookup { attempt.lookup }
 
-  /// What takes the content; `nil` where nobody does.
+  /// The insertion that takes the content; `nil` if nothing is being stored.
   var taker: (any Insertion)? {
     if case .begun(let insertion, _) = state { insertion } else { nil }
   }
 
-  /// - Returns: the change that is begun, and where to.
+  /// Begins to store the answer if `change` says so.
+  ///
+  /// - Returns: the change that is made, and the tier that the response goes to.
   mutating func begin(_ change: Conclusion.Change) -> (Conclusion.Change, StorageTier?) {
     guard case .insert(var stored) = change else { return (change, nil) }
     stored.marks = stored.marks.adding(attempt.hop.terms.marks)
-    // What the store itself does not find under the name that is written.
+    // The store itself carries over only the marks of what lies under the name that it writes.
     if let old = lookup.selection.stored, stored.outdates(old) || stored.takesPlace(ofPart: old) {
       stored.marks = old.marks.adding(stored.marks)
     }
@@ -60,7 +62,7 @@ struct AnswerInsertion {
 
   mutating func letGo() { state = .none }
 
-  /// Stores what has come whole.
+  /// Stores an answer that has come whole.
   mutating func finish(_ report: CacheReport?) {
     guard case .begun(let insertion, of: let stored) = state else { return }
     state = .none
@@ -83,13 +85,13 @@ struct AnswerInsertion {
     return turns.storing(lookup.key, for: attempt.hop.request.fields) { insertion.commit() }
   }
 
-  /// Keeps what has come of an answer that broke off, to be continued.
+  /// Keeps the received part of an answer that broke off, so that a later run can continue it.
   mutating func breakOff(_ report: CacheReport?) {
     switch state {
     case .none: return
     case .tooLarge(let stored): losesPart = wouldKeepPart(of: stored)
     case .begun(let insertion, of: let stored):
-      // Nothing would find a part beside a whole response.
+      // Beside a whole response, no look-up would find a part.
       if mayKeepPart, let kept = insertion.commitPart() {
         report?.noteRefused(.incomplete)
         let bytes = kept.heldBytes
@@ -104,8 +106,8 @@ struct AnswerInsertion {
     state = .none
   }
 
-  /// Lets go of content that came wrong or is not read to its end. Its head still counts: it may supersede what is
-  /// stored.
+  /// Drops content that is wrong or is not read to its end. Its head still counts: it may supersede the stored
+  /// response.
   mutating func cutOff(_ report: CacheReport?, because refusal: NotStored) {
     guard case .begun(_, of: let stored) = state else { return }
     state = .none
@@ -114,8 +116,8 @@ struct AnswerInsertion {
     if refusal == .tooLarge { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
-  /// Lets go of content that is not read because nothing of it is missing. Its head still counts, unless it is of what
-  /// is stored.
+  /// Drops content that is not read because the user lacks nothing of it. Its head still counts, unless it describes
+  /// the stored response itself.
   mutating func leave(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state, let old = lookup.selection.stored,
       !PartialContent.sharesValidator(old, stored)
@@ -125,7 +127,7 @@ struct AnswerInsertion {
     abandon(report)
   }
 
-  /// Lets go of an answer whose content is wrong, or that is no longer wanted.
+  /// Drops an answer whose content is wrong, or that is no longer wanted.
   mutating func abandon(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state {
       let refusal: NotStored = attempt.delivery.failure?.isOfContent == true ? .brokenContent : .incomplete
@@ -147,14 +149,15 @@ struct AnswerInsertion {
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal, isHeld: isHeld)
   }
 
-  /// Removes a stored part that the answer has shown to be of another representation: it can be continued no more, and
-  /// is not what there is. A whole stays until another takes its place.
+  /// Removes a stored part if the answer shows that it is of another representation: it can no longer be continued, and
+  /// it is out of date. A whole response stays until another takes its place.
   private func removeOutdatedPart(by stored: StoredResponse, because refusal: NotStored) {
     guard let part = lookup.selection.stored, part.isPart, PartialContent.contradicts(part, stored) else { return }
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
   }
 
-  /// The hook may have changed it, and the disk have failed.
+  /// `stored` and `tier` say what was really stored: the hook may have changed the response, and the disk may have
+  /// failed.
   private func noteInserted(_ stored: StoredResponse, in tier: StorageTier, _ report: CacheReport?) {
     report?.noteInserted(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
   }
@@ -162,7 +165,7 @@ struct AnswerInsertion {
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
     report?.noteRefused(refusal)
     attempt.lead?.noteNoAnswer()
-    // The other reasons are told where they arise.
+    // Other refusals are reported where they arise.
     if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }

@@ -2,9 +2,10 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// What is noted of stored responses when they are used, or found damaged.
+/// The upkeep of stored responses: what is recorded when they are used, and what is done when they are damaged or
+/// unusable.
 extension ResponseCache {
-  /// Notes that a stored response has been served, and what the user says of it.
+  /// Records that a stored response has been served, and adds the hop's marks (`--tag`, `--pin`) to it.
   func noteUse(of lookup: CachedLookup, by hop: Hop) {
     guard hop.storage == .allowed, let store, !isOff else { return }
     lookup.touch(in: store)
@@ -16,7 +17,7 @@ extension ResponseCache {
     }
   }
 
-  /// Says so where what is stored has no room for the tags of a hop.
+  /// Warns if the stored response has no room for all tags of a hop.
   func warnOfTags(of hop: Hop, besides lookup: CachedLookup) {
     let tags = hop.terms.marks.tags
     guard !tags.isEmpty, hop.storage == .allowed, let noted = lookup.selection.stored?.marks.tags.adding(tags),
@@ -25,18 +26,19 @@ extension ResponseCache {
     diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
   }
 
-  /// Whether what is served stale can be brought up to date when the run is over: what comes of it must be stored, or
-  /// its process ends with what it has learnt. Nor has that a file for the cookies that are set then.
+  /// Whether a response that is served stale can be revalidated when the run is over. The outcome must go to the disk,
+  /// or it is lost when the revalidating process ends. The cookies that a revalidation is sent would be lost, too: with
+  /// `-c` there is none.
   func canRevalidateLater(_ storage: StoragePolicy, _ cookies: CookieRecord?) -> Bool {
     storage == .allowed && cookies?.isKept != true && storeForWriting()?.isWritable ?? false
   }
 
-  /// Counts what a request came to, for `garner cache stats`.
+  /// Counts the result of a request, for `garner cache stats`.
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
-    // Whoever keeps responses in memory alone leaves no trace on the disk.
+    // With `--memory-only`, a run leaves no trace on the disk.
     guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
     counter = counter ?? condition.resultCounter(of: store)
-    // What is not stored counts, too, though nobody has stored anything yet.
+    // A response that is not stored counts, too, even if nothing has ever been stored: then the tallies are made here.
     if counter == nil, !report.result.isServed, hop.mayCreate, !condition.isReadOnly {
       store.makeTallies()
       counter = condition.resultCounter(of: store)
@@ -44,7 +46,7 @@ extension ResponseCache {
     counter?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
   }
 
-  /// Takes note of content that was found damaged while it was delivered.
+  /// Warns of content that was found damaged while it was delivered, and drops its entry where that is permitted.
   func noteDamaged(_ entry: DamagedEntry, for hop: Hop) {
     let target = Escaping.shown(hop.request.target)
     if drop(entry, for: hop) {
@@ -54,7 +56,7 @@ extension ResponseCache {
     }
   }
 
-  /// Removes what is as it was stored, and cannot be delivered.
+  /// Removes a stored response that is undamaged but cannot be delivered.
   func dropUnfit(_ lookup: CachedLookup, for hop: Hop, because failure: Failure) {
     remove(lookup, of: hop, by: nil)
     let target = Escaping.shown(hop.request.target)
@@ -65,7 +67,7 @@ extension ResponseCache {
     }
   }
 
-  /// Warns that what is stored is of no use to a request, and stays until something takes its place.
+  /// Warns that a stored response is of no use to a request. It stays until another response takes its place.
   func warnOfUnfit(_ hop: Hop) {
     faults.warn(
       "the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is asked for again")
@@ -73,7 +75,7 @@ extension ResponseCache {
 
   func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
-      // Where nothing may be sent, that is what the fetch fails for.
+      // Without the network, the fetch fails because of this.
       faults.warn(
         "the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)",
         isOfError: !hop.policy.allowsNetwork)
@@ -83,11 +85,11 @@ extension ResponseCache {
     }
   }
 
-  /// - Returns: whether this run is one that removes it. What cannot be removed is found damaged again.
+  /// - Returns: whether this run removes such an entry. If the removal fails, a later look-up finds the damage again.
   private func drop(_ entry: DamagedEntry, for hop: Hop) -> Bool {
     damagedTarget = hop.request.target
     guard dropsDamaged, hop.storage == .allowed else { return false }
-    // What a failing disk hides may be in good order, and so may what is another user's.
+    // An entry that a failing disk cannot read may be intact, and so may another user's.
     if case .unreadable = entry.damage { return false }
     if entry.isForeign { return false }
     try? store?.drop(entry)

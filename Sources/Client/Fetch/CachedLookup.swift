@@ -8,9 +8,10 @@ import Platform
 final class CachedLookup {
   enum Ending {
     case whole
-    /// Found before any wrong byte left; so many right ones had.
+    /// Damage was found before any damaged byte left. The bytes delivered until then are right, except as
+    /// `ContentFailure` says.
     case damaged(DamagedEntry, delivered: UInt64)
-    /// The delivery has noted why.
+    /// Not all of the content was delivered. `Delivery.failure` says why.
     case undelivered
   }
 
@@ -26,7 +27,7 @@ final class CachedLookup {
       }
     }
 
-    /// What is in memory, without a copy.
+    /// The content if it is in memory, without a copy.
     var shared: [UInt8]? {
       switch self {
       case .memory(let bytes): bytes
@@ -34,7 +35,7 @@ final class CachedLookup {
       }
     }
 
-    /// Hands the content, or a part of it, to `body`: a file's piece by piece, and each verified before.
+    /// Passes the content, or a range of it, to `body`. A file's content is passed piece by piece, each verified first.
     ///
     /// - Parameter range: clamped to the content.
     func forEachChunk<Sink: Error>(
@@ -59,7 +60,7 @@ final class CachedLookup {
 
   let key: CacheKey
   let selection: Selection
-  /// Why the request is to be kept out of the cache: the key is not all of what it would be stored under.
+  /// Why the request must bypass the cache: `key` lacks a part that the response would have to be stored under.
   let keptOut: NotStored?
   private let content: Content
 
@@ -86,11 +87,11 @@ final class CachedLookup {
     if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }
 
-  /// Hands stored content to the user, straight from the file where it is not decoded.
+  /// Delivers stored content to the user, straight from the file if it is not decoded.
   ///
   /// - Parameters:
-  ///   - taker: takes the same bytes.
-  ///   - isAll: whether nothing else is delivered behind them.
+  ///   - taker: receives the same bytes.
+  ///   - isAll: whether no other content is delivered behind these bytes.
   func deliver(
     _ range: Range<UInt64>, into delivery: Delivery, and taker: Taker? = nil, isAll: Bool = true
   ) -> Ending {
@@ -111,9 +112,9 @@ final class CachedLookup {
     return pass(range, through: delivery, and: taker)
   }
 
-  /// Whether the file that the content goes to holds it already: then nothing is written.
+  /// Whether the output file already holds this content, so that nothing is written.
   ///
-  /// What is damaged, or cannot be read, is met again by whoever writes it.
+  /// If the content is damaged or cannot be read, the answer is no, and the code that writes it meets the same fault.
   private static func finds(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, in delivery: Delivery
   ) -> Bool {
@@ -173,19 +174,19 @@ final class CachedLookup {
 
   private struct Stopped: Error {}
 
-  /// The first bytes of the content, to be compared with; `nil` where they cannot be.
+  /// The first bytes of the content, for comparison with those of another answer; `nil` if they cannot be compared.
   func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
     case .file(let content): content.prefix(count)
-    // Asked for where content is found damaged half-way, as that of memory never is.
+    // Only content that is found damaged half-way is compared, and content in memory never is damaged.
     default: nil
     }
   }
 
-  /// The content, to be kept in memory.
+  /// The whole content, for the memory tier.
   ///
   /// - Parameter limit: in bytes.
-  /// - Returns: `nil` where it is longer, cannot be read any more, or is a part.
+  /// - Returns: `nil` if it is longer than the limit, cannot be read any more, or is a part.
   func contentBytes(limit: Int) -> [UInt8]? {
     guard content.isThere, let stored = selection.stored, !stored.isPart else { return nil }
     guard stored.contentLength <= UInt64(limit) else { return nil }
@@ -200,7 +201,7 @@ final class CachedLookup {
     return bytes
   }
 
-  /// The digest of the content, if that is one of those which are expected.
+  /// The digest of the content, if it is one of the expected ones.
   ///
   /// - Parameter plan: whether, and within which bounds, the content codings are undone first.
   func digest(among expected: Integrity, deliveredBy plan: DeliveryPlan) -> [UInt8]? {
@@ -217,16 +218,16 @@ final class CachedLookup {
       }
       try decoder.finish()
     } catch {
-      // What is damaged is found so when it is delivered.
+      // Damage is reported when the content is delivered.
       return nil
     }
     let (digest, isExpected) = check.finish()
     return isExpected ? digest : nil
   }
 
-  /// Copies the content, for others to look at.
+  /// Copies the content, for the user's hook to read.
   ///
-  /// - Returns: whether there is any that can be read.
+  /// - Returns: whether there is content that can be read.
   func copy(into copy: inout WaitingContent) throws(StoreError) -> Bool {
     guard content.isThere else { return false }
     do throws(ContentFailure<StoreError>) {
@@ -241,7 +242,7 @@ final class CachedLookup {
     return true
   }
 
-  /// The content where it has been read already, with the head; `nil` for a longer one.
+  /// The content, if it is in memory or was read together with the head; `nil` for longer content.
   var residentBytes: [UInt8]? {
     guard let stored = selection.stored, !stored.isPart else { return nil }
     switch content {
@@ -250,15 +251,16 @@ final class CachedLookup {
     }
   }
 
-  /// Whether memory has what has been found on the disk, as far as that has been read.
+  /// Whether memory holds the same response as the disk. Contents are compared only if this one's has been read
+  /// already.
   func isSame(as held: MemoryLookup) -> Bool {
     guard var found = selection.stored, let known = held.selection.stored else { return false }
-    // Marks may have come to one of the two.
+    // Either of them may have gained marks.
     found.marks = known.marks
     return found == known && (residentBytes ?? held.content) == held.content
   }
 
-  /// - Returns: whether the store has the new head; it has none for what was found in memory.
+  /// - Returns: whether the store has the new head. It never has for a response that was found in memory.
   func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) -> Bool {
     switch content {
     case .file(let content): try store.freshen(content, with: stored) != .superseded
@@ -266,9 +268,9 @@ final class CachedLookup {
     }
   }
 
-  /// Adds to the marks of what was found on the disk.
+  /// Adds marks to the entry that was found on the disk.
   ///
-  /// - Returns: whether it has them now.
+  /// - Returns: whether the entry has them.
   func mark(_ marks: Marks, in store: Store) throws(StoreError) -> Bool {
     switch content {
     case .file(let content):
@@ -280,7 +282,7 @@ final class CachedLookup {
     }
   }
 
-  /// Notes that what was found has been used.
+  /// Records a use of the entry that was found.
   func touch(in store: Store) {
     switch content {
     case .file(let content): store.touch(content)

@@ -1,17 +1,17 @@
 import HTTPSemantics
 import Platform
 
-/// Content on its way to its sink, held against the digests that its user has typed. Where it would be seen before it
-/// has been checked, it is held back.
+/// Checks content against the digests that the user typed, on its way to the sink. If the sink would show content
+/// before the check is done, the content is held back.
 final class CheckedContent {
   private let expected: Integrity
   private let plan: DeliveryPlan
   private let sink: BodySink
   private var check: IntegrityCheck?
   private var held: HeldContent?
-  /// Of the response that begins next, where that has been checked already.
+  /// The digest of the next response's content, if it has been checked in advance.
   private var knownDigest: [UInt8]?
-  /// The digest of the content, where it is one that was asked for.
+  /// The digest of the content, if it is an expected one.
   private(set) var confirmedDigest: [UInt8]?
 
   init(_ expected: Integrity, _ plan: DeliveryPlan, into sink: BodySink) {
@@ -20,15 +20,15 @@ final class CheckedContent {
     self.sink = sink
   }
 
-  /// Whether what is written has to pass through here.
+  /// Whether the content must pass through here to be checked.
   var isChecked: Bool { check != nil }
-  /// Whether nothing of the response may be seen yet.
+  /// Whether nothing of the response may be shown yet.
   var isHeldBack: Bool { held != nil }
 
-  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  /// Notes that the content of the next response is already known to have this expected digest.
   func noteKnown(_ digest: [UInt8]) { knownDigest = digest }
 
-  /// Begins with the content of a response.
+  /// Begins the content of a response.
   func begin(isWanted: Bool) throws(Failure) {
     (check, held) = (nil, nil)
     confirmedDigest = knownDigest
@@ -53,8 +53,8 @@ final class CheckedContent {
 
   /// Ends the content.
   ///
-  /// - Returns: what was held back, to be released.
-  /// - Throws: where it is not what was expected.
+  /// - Returns: the content that was held back, and may be released.
+  /// - Throws: if it does not have an expected digest.
   func finish(from target: TargetURI) throws(Failure) -> HeldContent? {
     guard let ended = check else { return nil }
     let checked = held

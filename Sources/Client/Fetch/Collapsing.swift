@@ -4,45 +4,48 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// Of runs that want the same response one asks the origin, and the others wait for what it stores.
+/// Request collapsing: when several runs want the same response, one asks the origin and the others wait for what it
+/// stores.
 struct Collapsing {
   let cache: ResponseCache
   let transport: any Transport
   let clock: Clock
   let diagnostics: Diagnostics
-  /// `nil` where nobody is to see how far the transfer has come.
+  /// `nil` if progress is not shown.
   let progress: TransferProgress?
 
-  /// What came of asking to go ahead.
+  /// The outcome of asking for the turn.
   struct Turn {
-    /// Present where others wait for this run.
+    /// Held if others may wait for this run.
     let lead: Lead?
     /// Whether this run has waited for another.
     let hasWaited: Bool
   }
 
-  /// Between two looks at how the other is doing. An answer that comes at once is not delayed by much; later on a look
-  /// costs three system calls a hundred times a second.
+  /// The pauses between two looks at the other run, in nanoseconds. They begin short, to delay an immediate answer by
+  /// little, and grow, because a look costs three system calls: a hundred looks a second are the most later on.
   private static let shortestPause: UInt64 = 1_000_000
   private static let longestPause: UInt64 = 10_000_000
-  /// Between two looks at whether a thread's wait is to end otherwise than by word of the other.
+  /// How often a thread that waits for another thread checks for a signal and for its time limit.
   private static let lookMilliseconds = 100
-  /// After which a run gets ready to ask for itself: if it must, so must many others, all at once.
+  /// How long a run waits before it prepares its transport. If it must ask after all, so must many others at the same
+  /// moment.
   private static let readinessNanoseconds: UInt64 = 100_000_000
 
-  /// How long to wait without news: at most half of the time that is left, so that what follows has some.
+  /// How long to wait without news, in nanoseconds: at most half of the hop's remaining time, to leave some for its own
+  /// request.
   private func patience(for hop: Hop) -> UInt64 {
     guard let limit = hop.timeLimitMilliseconds else { return cache.collapseLimitNanoseconds }
     return min(cache.collapseLimitNanoseconds, UInt64(limit) * 500_000)
   }
 
-  /// Takes the turn, or waits until the one who has it is done, or gives no news.
+  /// Takes the turn, or waits until its holder is done or gives no more news.
   ///
-  /// The time goes off that of the hop.
+  /// The time spent waiting is taken off the hop's time limit.
   ///
-  /// - Parameter variant: what selects the one that is wanted, as far as that is known: who wants another one is not
-  ///   waited for then.
-  /// - Returns: `nil` where nobody can say whose turn it is.
+  /// - Parameter variant: the selecting fields of the wanted variant, as far as they are known: a request for another
+  ///   variant is then not waited for.
+  /// - Returns: `nil` if it cannot be found out whose turn it is.
   func turn(
     at key: CacheKey, of variant: SelectingFields, for hop: inout Hop, among scope: CollapsingScope
   ) throws(Failure) -> Turn? {
@@ -66,7 +69,8 @@ struct Collapsing {
     }
   }
 
-  /// Where there is a limit of the time, none of it goes to a reader of what others print.
+  /// The hop's place in the order of printing. It is `nil` under a time limit: no part of that is spent on a thread
+  /// that a reader of earlier output holds up.
   private func place(of hop: Hop, in turns: ThreadTurns) -> Int? {
     hop.timeLimitMilliseconds == nil ? turns.place : nil
   }
@@ -78,7 +82,8 @@ struct Collapsing {
     hop.timeLimitMilliseconds = max(1, limit - Int(clamping: time / 1_000_000))
   }
 
-  /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
+  /// Waits for another thread of this run. Unlike a process, a thread cannot vanish without a word, and its transfer
+  /// has limits of its own.
   private func wait(for wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
     diagnostics.note("cache: another transfer is asking for the same: waiting for it")
     turns.noteWait()
@@ -96,7 +101,9 @@ struct Collapsing {
     }
   }
 
-  /// - Returns: the turn of the other, where that is gone.
+  /// Waits for another run.
+  ///
+  /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done or gives no news.
   private func waiting(
     _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ turn: KeyTurns.Turn?
   ) throws(Failure) -> Lead? {
@@ -132,7 +139,7 @@ struct Collapsing {
 }
 
 extension ResponseCache {
-  /// What selects the variant that a request is for, as far as what is stored tells.
+  /// The selecting fields of the variant that a request wants, as far as stored responses tell.
   func variant(wantedBy hop: Hop, at lookup: CachedLookup) -> SelectingFields {
     switch lookup.selection {
     case .uriMiss: return .none
@@ -144,13 +151,13 @@ extension ResponseCache {
     }
   }
 
-  /// Whose turn it is to ask the origin for what a key stands for, or for one variant of that.
+  /// Asks whose turn it is to request a key, or one variant of it, from the origin.
   func turn(at key: CacheKey, of variant: SelectingFields) -> KeyTurn {
     guard let store = storeForWriting() else { return .unknown }
     return store.turn(at: key, of: variant)
   }
 
-  /// Does `work` unless somebody else is at work for the same variant.
+  /// Does `work` unless another run is at work for the same variant.
   func alone(with hop: Hop, _ work: (Lead?) -> Void) {
     let lookup = lookup(hop)
     guard let store, !isOff else { return }

@@ -1,20 +1,20 @@
 import Digests
 import HTTPSemantics
 
-/// Holds the content of a response against the digests that its head promises, while it passes (RFC 9530).
+/// Checks the content of a response against the digests that its head promises, while it passes (RFC 9530).
 ///
-/// What is checked is the content as received, its content coding kept.
+/// The check is of the content as received, with its content coding.
 final class ContentCheck {
   private let promises: [PromisedDigest]
-  /// One for each algorithm.
+  /// One for each promised algorithm.
   private let running: [RunningDigest]
 
-  /// - Returns: `nil` where nothing that garner knows is promised.
+  /// - Returns: `nil` if the head promises no digest that garner knows.
   convenience init?(of response: Response, to method: Method) {
     self.init(PromisedDigest.promised(by: response, to: method))
   }
 
-  /// Of what a stored part and the content of a 206 make.
+  /// Checks the whole that a stored part and the content of a 206 make together.
   ///
   /// - Returns: as above.
   convenience init?(ofWholeBehind response: Response) {
@@ -37,7 +37,7 @@ final class ContentCheck {
 
   /// Ends the content.
   ///
-  /// - Returns: the first promise that it breaks.
+  /// - Returns: the first broken promise; `nil` if all are kept.
   func finish() -> PromisedDigest? {
     for digest in running {
       let bytes = digest.finish()

@@ -1,16 +1,16 @@
 import HTTPSemantics
 import Transport
 
-/// What has been delivered of a content that another answer is to continue: of a response that broke off, or the right
-/// part of a stored one that turned out to be damaged.
+/// How much has been delivered of content that another answer is to continue: the content of a response that broke off,
+/// or the sound beginning of a stored response that turned out to be damaged.
 enum ContinuedContent {
-  /// There is nothing to be continued, or all of it has come again: what comes now has still to be delivered.
+  /// Nothing is to be continued, or all that was delivered has come again: the bytes that follow are delivered.
   case nothing
-  /// The rest of a response that broke off is waited for.
+  /// The rest of a response that broke off is expected.
   case awaited(Resumption)
-  /// An answer has so many more bytes that have been delivered already.
+  /// The next bytes of the answer, this many, have been delivered already.
   case repeated(UInt64)
-  /// An answer has to begin with what has been delivered. Of that, nothing can be continued in its turn.
+  /// The answer has to begin with what has been delivered. Until it has, it cannot be continued in its turn.
   case compared(PrefixCheck)
 
   /// Whether the next answer is to continue what has been delivered.
@@ -25,7 +25,7 @@ enum ContinuedContent {
     if case .compared = self { true } else { false }
   }
 
-  /// Whether all that comes has still to be delivered.
+  /// Whether all bytes that come lie behind the delivered ones, and are to be delivered.
   var isBehind: Bool {
     switch self {
     case .nothing, .awaited: true
@@ -47,13 +47,13 @@ enum ContinuedContent {
     }
   }
 
-  /// Whether an answer to the request for the rest is of no use: neither that nor one by itself.
+  /// Whether an answer to the request for the rest is useless: it neither continues the content nor stands by itself.
   func isMissed(by answer: Response) -> Bool {
     guard case .awaited(let resumption) = self else { return false }
     return (answer.status == 206 || answer.status == 416) && resumption.overlap(with: answer) == nil
   }
 
-  /// Why an answer that continues nothing cannot be delivered, where what has been cannot be taken back.
+  /// The failure if an answer does not continue what has been delivered, and that cannot be taken back.
   func failure(by answer: Response, from target: TargetURI) -> Failure {
     guard case .awaited(let resumption) = self else { return .damagedWhileDelivered(target) }
     let received = resumption.received
@@ -61,7 +61,7 @@ enum ContinuedContent {
       ? .changedMeanwhile(received: received, target) : .withoutRest(received: received, target)
   }
 
-  /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
+  /// The bytes of a piece that lie behind the delivered content; `nil` if there are none.
   mutating func undelivered(
     of content: UnsafeRawBufferPointer, from target: TargetURI
   ) throws(Failure) -> UnsafeRawBufferPointer? {
@@ -83,7 +83,7 @@ enum ContinuedContent {
     return UnsafeRawBufferPointer(rebasing: content[count...])
   }
 
-  /// - Throws: where the answer was shorter than what had been delivered.
+  /// - Throws: if the answer was shorter than the content delivered before it.
   func finish(received: UInt64, from target: TargetURI) throws(Failure) {
     switch self {
     case .nothing, .awaited: return

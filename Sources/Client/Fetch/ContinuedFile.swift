@@ -1,38 +1,39 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// `-C`: what is there already, and what an answer adds to it.
+/// `-C`: what an answer adds to the bytes that the user has already.
 extension DeliveryPlan {
-  /// What an answer is to a request for what is behind the bytes that are there.
+  /// How an answer relates to the request for the bytes behind the existing ones.
   enum Continuation {
-    /// Of so many bytes, where that is known.
+    /// The rest, and its length if that is known.
     case rest(UInt64?)
-    /// The beginning of the rest: so many bytes of those that are missing.
+    /// Only the beginning of the rest: its length, and the length of all that is missing.
     case beginning(UInt64, of: UInt64)
     /// Nothing is missing.
     case nothing
-    /// It is told of, and its content is nothing that could stand behind what is there.
+    /// An error, which is reported. Its content must not stand behind the existing bytes.
     case error
-    /// It would have to be written in the place of what is there.
+    /// Another response, which would have to replace the existing bytes.
     case other
   }
 
-  /// - Parameter said: the length that a 416 before it has said the body to have, coded or not.
+  /// - Parameter said: the length of the body, coded or not, according to a 416 that came before.
   func continuation(by answer: Response, after said: UInt64? = nil) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
-    // Neither its length nor its parts are those of what has been decoded.
+    // Lengths and ranges of coded content say nothing of decoded bytes.
     let isCoded = decodesContent && answer.fields.contains(.contentEncoding)
     if answer.status == 416 {
-      // It may have ended before where it was to be continued.
+      // A body of another length may end before the offset.
       return unsatisfiedLength(in: answer) == continuesAt ? .nothing : .error
     }
-    // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
+    // A server that ignores the range sends the whole body, not an empty rest. As in curl, the length that it states is
+    // believed.
     if answer.status == 200, !isCoded, (answer.fields[.contentLength]?.decimal ?? said) == continuesAt {
       return .nothing
     }
     if !answer.status.mayHaveContent { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
-    // What may end before the end (`*`) is not known to be the rest.
+    // A range of unknown complete length (`*`) may end before the body does: it is not known to be the rest.
     guard !isCoded, let range = PartialContent.carriedRange(of: answer), let length = range.completeLength,
       range.bytes.lowerBound == continuesAt
     else { return .other }
@@ -41,16 +42,16 @@ extension DeliveryPlan {
     return .rest(range.length)
   }
 
-  /// Whether an answer leaves open whether there is more, which that to a request for the whole tells: "A server
-  /// generating a 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. Where
-  /// content is decoded, it may speak of the coded form.
+  /// Whether an answer leaves open how long the body is, so that the whole has to be requested: "A server generating a
+  /// 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. Where content is decoded,
+  /// the Content-Range may speak of the coded form.
   func needsLength(after answer: Response) -> Bool {
     guard continuesAt > 0, answer.status == 416 else { return false }
     let said = unsatisfiedLength(in: answer)
     return said == nil || decodesContent && said == continuesAt
   }
 
-  /// The length of a body that ends before the bytes that were asked for, in bytes.
+  /// The length, in bytes, of a body that ends before the requested offset; `nil` for any other answer.
   func length(ofShorter answer: Response) -> UInt64? {
     guard answer.status == 416, let length = unsatisfiedLength(in: answer) else { return nil }
     return length < continuesAt ? length : nil
@@ -62,15 +63,15 @@ extension DeliveryPlan {
 }
 
 extension Delivery {
-  /// Makes the file of `-C -` appear with what has come of content that broke off, or what there was room for: it is
-  /// known to be a beginning, and the next run goes on behind it.
+  /// Publishes the file of `-C -` with what has come of content that broke off or ran out of room. It is known to be a
+  /// beginning, and the next run goes on behind it.
   ///
-  /// - Returns: whether it has.
+  /// - Returns: whether the file is there.
   func keepBeginning(after error: Failure) -> Bool {
     guard plan.keepsBeginning, error.leavesPart, let received, received.use == .delivered, sink.holdsPart,
       sink.canTakeBack, received.response.status == 200 || received.response.status == 206
     else { return false }
-    // A head stands amid the content, and of what is decoded the next run cannot tell how much has come.
+    // A printed head would stand amid the content, and decoded bytes do not tell the next run how many were received.
     guard !plan.includesHeads, !plan.decodesContent || !received.response.fields.contains(.contentEncoding),
       plan.integrity == nil, received.isBrokenOff || isContentSound
     else { return false }

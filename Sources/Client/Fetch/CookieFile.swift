@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// Files of cookies in Netscape's form, as curl, wget and browsers' exports have it: a line a cookie, seven columns.
+/// Cookie files in Netscape's format, as curl, wget and browser exports have it: one cookie a line, in seven columns.
 enum CookieFile {
   private static let httpOnlyMark = "#HttpOnly_"
   private static let heading = """
@@ -10,8 +10,8 @@ enum CookieFile {
 
     """
 
-  /// What is no line of a cookie is left out. Lines of heads that were saved, `Set-Cookie: ...`, count where they name
-  /// a domain.
+  /// Reads the cookies in a file, and skips all other lines. A line `Set-Cookie: ...` of a saved head counts if it
+  /// names a domain.
   static func read(_ bytes: [UInt8], at now: Timestamp) -> [Cookie] {
     let lines = bytes.split(whereSeparator: { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn })
     let isOfCurl = lines.prefix(4).contains {
@@ -23,7 +23,7 @@ enum CookieFile {
   private static func cookie(line: ArraySlice<UInt8>, isOfCurl: Bool) -> Cookie? {
     let isHTTPOnly = line.starts(with: httpOnlyMark.utf8)
     let line = isHTTPOnly ? line.dropFirst(httpOnlyMark.utf8.count) : line
-    // A control character is no part of any (RFC 6265bis section 5.6).
+    // No part of a cookie may have a control character (RFC 6265bis section 5.6).
     let isPlain = line.allSatisfy { ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }
     if line.first == UInt8(ascii: "#") || !isPlain { return nil }
     let columns = line.split(separator: ASCII.horizontalTab, omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ enum CookieFile {
       return nil
     }
     let domain = columns[0].drop { $0 == ASCII.period }
-    // One that begins like a comment would be written as one.
+    // A domain that begins with `#` would be written as a comment.
     if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
     let name = IPAddress.bracketed(domain) ?? String(decoding: ASCII.lowercased(domain), as: UTF8.self)
     let cookie = Cookie(
@@ -43,14 +43,14 @@ enum CookieFile {
     return cookie.isPermissible ? cookie : nil
   }
 
-  /// In seconds since the epoch: decimals, which extensions of browsers export, are cut off, as by curl.
+  /// The expiry in seconds since the epoch. Decimals, which browser extensions export, are cut off, as by curl.
   private static func expiry(_ column: ArraySlice<UInt8>) -> Int64? {
     let seconds = column.prefix { $0 != ASCII.period }
     guard column[seconds.endIndex...].dropFirst().allSatisfy(ASCII.isDigit) else { return nil }
     return ASCII.decimalInt64(seconds)
   }
 
-  /// curl writes `/a/` for what was set at `/a/b`, and means what is `/a` in RFC 6265 (section 5.1.4).
+  /// The path of a cookie. For one that was set at `/a/b`, curl writes `/a/`, where RFC 6265 (section 5.1.4) has `/a`.
   private static func path(_ column: ArraySlice<UInt8>, isOfCurl: Bool) -> String {
     guard column.first == UInt8(ascii: "/") else { return "/" }
     let hasSlash = isOfCurl && column.count > 1 && column.last == UInt8(ascii: "/")
@@ -59,7 +59,7 @@ enum CookieFile {
 
   private static func isTrue(_ column: ArraySlice<UInt8>) -> Bool { ASCII.equalIgnoringCase(column, "true".utf8) }
 
-  /// Whoever set it is not known: it is taken for the domain itself.
+  /// Reads a `Set-Cookie` line. The host that set the cookie is not known: its domain is taken for the host.
   private static func cookie(fieldLine: ArraySlice<UInt8>, at now: Timestamp) -> Cookie? {
     let name = "set-cookie:"
     guard ASCII.equalIgnoringCase(fieldLine.prefix(name.utf8.count), name.utf8) else { return nil }
@@ -71,7 +71,7 @@ enum CookieFile {
         .dropFirst(key.utf8.count).drop(while: { $0 == ASCII.period }),
       let reference = try? URIReference(typed: Array("https://".utf8) + domain + Array("/".utf8))
     else { return nil }
-    // What a file of the user's says of a domain is taken as it is (curl).
+    // As in curl, the domain that the user's file names is not checked.
     return Cookie(FieldValue(value), from: reference.target, at: now) { _ in false }
   }
 

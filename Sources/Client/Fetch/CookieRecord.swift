@@ -5,32 +5,32 @@ import Interface
 import Platform
 import Transport
 
-/// The cookies of a set of options: read when its turn comes, sent, taken from origins, and written when all is over.
-/// It begins with those of the sets before it, as with curl, and gives them none back.
+/// The cookies of one set of options: read when the set's turn comes, sent, taken from origins, and written when the
+/// run is over. As in curl, a set begins with the cookies of the sets before it, and gives none back to them.
 ///
-/// They are garner's and not libcurl's, because a request's cookies are part of the key under which its answer is
-/// stored. What a stored response sets was taken when it came: it is not taken again.
+/// garner keeps cookies itself, instead of libcurl, because a request's cookies are part of the key under which its
+/// answer is stored. The cookies that a stored response sets were taken when it came: they are not taken again.
 ///
 /// Several threads may use it.
 final class CookieRecord: @unchecked Sendable {
   let output: CookiePlan.Output?
-  /// Whether what an origin sets is written in the end.
+  /// Whether the cookies that origins set are written in the end.
   var isKept: Bool { output != nil }
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let lock = Lock()
   // Under the lock.
   private var jar = CookieJar()
-  /// That of the set which has begun after this one.
+  /// The record of the set that began after this one.
   private var next: CookieRecord?
-  /// The files that have been read or will be written: whatever is in them, the jar has what they will hold.
+  /// The files that have been read or will be written. They are not read again: the jar has what they will hold.
   private var known: [Path] = []
-  /// Those of which all but what is for a session has been read.
+  /// The files of which everything but session cookies has been read.
   private var knownWithoutSessions: [Path] = []
-  /// What is in it could not be read, and is not replaced by what this run learns.
+  /// The files that could not be read. They are not replaced by what this run learns.
   private var unreadable: [Path] = []
 
-  /// - Parameter previous: of the set that has begun before it.
+  /// - Parameter previous: the record of the set that began before this one.
   init(
     _ plan: CookiePlan, after previous: CookieRecord? = nil, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) {
@@ -42,7 +42,7 @@ final class CookieRecord: @unchecked Sendable {
     defer { lock.unlock() }
     for name in plan.files {
       guard let path = Path(name.bytes), !known.contains(path) else { continue }
-      // What has been read is not read again: an origin may have removed it since.
+      // A file is not read twice: an origin may have removed some of its cookies since.
       let isPartKnown = knownWithoutSessions.contains(path)
       if !plan.dropsSessions {
         known.append(path)
@@ -75,7 +75,7 @@ final class CookieRecord: @unchecked Sendable {
       }
     } catch {
       if error.isOfMissingInput {
-        // The first run with a jar has none to read.
+        // The first run that uses the file has none to read.
         diagnostics.note(error.message)
       } else {
         diagnostics.warn(ofUnread: error)
@@ -86,7 +86,7 @@ final class CookieRecord: @unchecked Sendable {
 
   private var now: Timestamp { context.clock.timestamp }
 
-  /// The request with the cookies that are for it, before those that were typed.
+  /// Returns the request with its cookies from the jar, before those that the user typed.
   func added(to request: Request) -> Request {
     lock.lock()
     let cookies = jar.field(for: request, at: now)
@@ -102,7 +102,8 @@ final class CookieRecord: @unchecked Sendable {
     return request
   }
 
-  /// Takes what an origin sets, for the sets that have begun later, too: with `--parallel`, those go on meanwhile.
+  /// Takes the cookies that an origin sets. Sets that began later get them as well: with `--parallel`, they are running
+  /// at the same time.
   func note(_ head: Response, to request: Request) {
     lock.lock()
     jar.keep(head.fields, inAnswerTo: request, at: now, isPublicSuffix: isPublicSuffix)
@@ -111,7 +112,7 @@ final class CookieRecord: @unchecked Sendable {
     next?.note(head, to: request)
   }
 
-  /// Where nothing can tell, it may be one.
+  /// Whether a domain is a public suffix. If that cannot be found out, it is taken for one.
   private func isPublicSuffix(_ domain: String) -> Bool {
     do throws(PublicSuffixes.Unknown) {
       return try PublicSuffixes.contains(domain)
@@ -123,7 +124,7 @@ final class CookieRecord: @unchecked Sendable {
     }
   }
 
-  /// Writes the jar, where that was asked for.
+  /// Writes the jar, if that was asked for.
   func finish() throws(Failure) {
     guard let output else { return }
     lock.lock()
@@ -141,7 +142,7 @@ final class CookieRecord: @unchecked Sendable {
         try file.descriptor.writeAll(bytes)
         try file.commit()
       } catch {
-        // As with curl, which says it under -v only: what was fetched is there.
+        // A warning and no failure, as in curl, which reports it under -v only: the fetch has succeeded.
         diagnostics.warn("the cookies are not kept: \(Failure.output(path.visible, error).message)")
       }
     }
@@ -149,25 +150,26 @@ final class CookieRecord: @unchecked Sendable {
 }
 
 extension Hop {
-  /// Whether cookies that an answer sets are written in the end, or go with a request that follows.
+  /// Whether the cookies that an answer sets are of use: they are written in the end, or go with a request that
+  /// follows.
   ///
   /// - Parameters:
-  ///   - stored: the answer, where it would come from the store.
-  ///   - isLast: whether nothing is fetched behind it but what a redirection leads to.
+  ///   - stored: the answer, if it would come from the store.
+  ///   - isLast: whether nothing is fetched after it except what a redirection leads to.
   func takesCookies(setBy stored: StoredResponse?, into cookies: CookieRecord?, isLast: Bool) -> Bool {
     guard let cookies, let stored else { return false }
     return cookies.isKept || !isLast || terms.redirects.follows(stored.response)
   }
 }
 
-/// Those of each set of options.
+/// The cookie records of all sets of options.
 final class CookieRecords: @unchecked Sendable {
-  /// The sets that have some: mostly none has.
+  /// The sets that use cookies: in most runs there are none.
   private let sets: [TransferGroup]
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let lock = Lock()
-  // Under the lock: of as many sets as have begun.
+  // Under the lock: a record for each set that has begun.
   private var records: [CookieRecord] = []
 
   init(of transfers: TransferQueue, _ context: ProcessContext, _ diagnostics: Diagnostics) {
@@ -176,7 +178,7 @@ final class CookieRecords: @unchecked Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Of a set whose turn has come; `nil` where it sends and keeps none.
+  /// The record of a set whose turn has come; `nil` if the set neither sends nor keeps cookies.
   subscript(_ group: TransferGroup) -> CookieRecord? {
     guard let place = sets.firstIndex(where: { $0 === group }) else { return nil }
     lock.lock()
@@ -188,9 +190,9 @@ final class CookieRecords: @unchecked Sendable {
     return records[place]
   }
 
-  /// Writes those that are to be written.
+  /// Writes the records that are to be written.
   func finish(reporting report: (Failure) -> Void) {
-    // Of one file the last set's, which has those of all.
+    // If several sets write one file, only the last set does: it has the cookies of all.
     for (index, record) in records.enumerated()
     where !records[(index + 1)...].contains(where: { $0.output == record.output }) {
       do throws(Failure) { try record.finish() } catch { report(error) }

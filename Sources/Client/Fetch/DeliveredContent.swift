@@ -2,18 +2,18 @@ import ContentCoding
 import HTTPSemantics
 import Platform
 
-/// What the user gets, on its way to its sink: heads, and behind them content, decoded where that was asked for.
+/// What the user gets on its way to the sink: heads, then content, decoded if that was asked for.
 final class DeliveredContent {
   private let plan: DeliveryPlan
   private let sink: BodySink
-  /// `nil` where they are not for the user.
+  /// `nil` if heads are not delivered.
   private let heads: HeldHeads?
   private var decoder: ContentDecoder?
-  /// Why no content can be decoded; where there is none, nothing has to be.
+  /// Why the content cannot be decoded. It is thrown with the first byte: without content, nothing has to be decoded.
   private var undecodable: ContentCodingError?
-  /// `nil` where any content will do.
+  /// `nil` if the user expects no digest.
   private let checked: CheckedContent?
-  /// Bytes of content, as the user got them.
+  /// The number of bytes of content that the user got, after decoding.
   private(set) var bytes: UInt64 = 0
 
   init(_ plan: DeliveryPlan, into sink: BodySink) {
@@ -26,34 +26,34 @@ final class DeliveredContent {
   /// Whether nobody has seen anything of the present response.
   var isUnseen: Bool { bytes == 0 || sink.canTakeBack }
 
-  /// Whether content may go to the sink without passing through here. A head leaves behind the first block that has
-  /// been found in order.
+  /// Whether content may go to the sink without passing through here. It may not while heads are held: they leave with
+  /// the first block that has been verified.
   var isAsReceived: Bool {
     decoder == nil && undecodable == nil && heads?.areHeld != true && checked?.isChecked != true
       && plan.maximumSize == nil
       && !plan.refusesBinary
   }
 
-  /// The digest of the content, where it is one that was asked for.
+  /// The digest of the content, if it is an expected one.
   var confirmedDigest: [UInt8]? { checked?.confirmedDigest }
 
-  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  /// Notes that the content of the next response is already known to have this expected digest.
   func noteKnown(_ digest: [UInt8]) { checked?.noteKnown(digest) }
 
-  /// Takes a head that goes before the content.
+  /// Holds a head that goes before the content.
   func hold(_ head: [UInt8]) { heads?.hold(head) }
 
-  /// Takes note that another response follows the present one.
+  /// Notes that another response follows the present one.
   func settleHeads() { heads?.settle() }
 
-  /// Lets go of the heads of the present response, which none of its content has followed.
+  /// Drops the heads of the present response, none of whose content has been delivered.
   func dropHeads() { heads?.drop() }
 
-  /// Begins with the content of a response.
+  /// Begins the content of a response.
   func begin(_ response: Response, isWanted: Bool) throws(Failure) {
     decoder = nil
     undecodable = nil
-    // A 304 has no content that could be another.
+    // A 304 has no content to check.
     try checked?.begin(isWanted: isWanted && response.status != 304)
     guard isWanted, plan.decodesContent else { return }
     let codings = response.fields.members(of: .contentEncoding)
@@ -91,7 +91,7 @@ final class DeliveredContent {
   private func deliver(_ content: UnsafeRawBufferPointer, from target: TargetURI) throws(Failure) {
     try flushHeads()
     try plan.checkSize(bytes + UInt64(content.count), of: target)
-    // As curl tells it: text has no NUL.
+    // As in curl, content with a NUL is no text.
     if plan.refusesBinary, content.contains(0) { throw .binary(target) }
     if let checked { try checked.write(content) } else { try sink.write(content) }
     bytes += UInt64(content.count)
@@ -120,10 +120,10 @@ final class DeliveredContent {
     try sink.write(isShown ? Escaping.visibleLines(of: held) : held)
   }
 
-  /// Lets go of what nobody has seen.
+  /// Takes back what nobody has seen.
   func takeBack() {
     dropHeads()
-    // A file that has been opened goes, too: the next response may have another name for it.
+    // An open file is given up, too: the next response may have another name for it.
     if sink.canTakeBack || sink.written == 0 {
       sink.takeBack()
       heads?.takeBack()
@@ -132,34 +132,34 @@ final class DeliveredContent {
   }
 }
 
-/// Heads that go before the content. They leave with its first byte, or where it ends: until then, another response may
-/// come in the place of theirs.
+/// Heads that go before the content. They leave with its first byte, or when it ends. Until then, those of another
+/// response may take their place.
 private final class HeldHeads {
   private var bytes: [UInt8] = []
-  /// How many bytes of them are of responses that another one has followed, in whose place none comes.
+  /// How many bytes are of responses that another one has followed, so that nothing takes their place any more.
   private var settledCount = 0
-  /// How many bytes of them have left.
+  /// How many bytes have left.
   private var leftCount = 0
 
   var areHeld: Bool { leftCount < bytes.count }
 
   func hold(_ head: [UInt8]) { bytes += head }
 
-  /// Takes note that another response follows the present one.
+  /// Notes that another response follows the present one.
   func settle() { settledCount = bytes.count }
 
-  /// Lets go of the heads of the present response.
+  /// Drops the heads of the present response.
   func drop() {
     bytes.removeSubrange(settledCount...)
     leftCount = min(leftCount, settledCount)
   }
 
-  /// Those that are to leave now.
+  /// Returns the heads that are to leave now.
   func take() -> [UInt8] {
     defer { leftCount = bytes.count }
     return Array(bytes[leftCount...])
   }
 
-  /// Has those leave once more that have left.
+  /// Lets the heads that have left leave once more.
   func takeBack() { leftCount = 0 }
 }

@@ -13,17 +13,17 @@ final class Delivery {
   let sink: BodySink
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// Of every head that was received, for `-D`; `nil` without it.
+  /// The record of every received head, for `-D`; `nil` without it.
   let heads: HeadRecord?
   /// The first failure; what comes after it is not delivered.
   private(set) var failure: Failure?
   private var continued = ContinuedContent.nothing
-  /// See `DeliveryPlan.continuation`.
+  /// The body's length according to an earlier 416: see `DeliveryPlan.continuation`.
   private var saidLength: UInt64?
-  /// Of the present response; `nil` where no head has come.
+  /// The content received of the present response; `nil` before any head.
   private(set) var received: ReceivedContent?
   private let delivered: DeliveredContent
-  /// `nil` where nobody is to see how far this has come.
+  /// `nil` if progress is not shown.
   let progress: TransferProgress?
 
   init(
@@ -43,10 +43,10 @@ final class Delivery {
     }
   }
 
-  /// Whether it is shown how far this has come, where that is shown at all.
+  /// Whether this transfer shows its progress, if progress is shown at all.
   var wantsProgress: Bool { progress != nil }
 
-  /// Bytes of content, as the user got them.
+  /// The number of bytes of content that the user got, after decoding.
   var deliveredBytes: UInt64 { delivered.bytes }
 
   /// What the content of the present response is for.
@@ -58,18 +58,18 @@ final class Delivery {
   /// Whether content is to be delivered at all.
   var wantsContent: Bool { use == .delivered && failure == nil }
 
-  /// The digest of the content, where it is one that was asked for.
+  /// The digest of the content, if it is an expected one.
   var confirmedDigest: [UInt8]? { delivered.confirmedDigest }
 
-  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  /// Notes that the content of the next response is already known to have this expected digest.
   func noteKnownContent(_ digest: [UInt8]) { delivered.noteKnown(digest) }
 
-  /// Takes note how far the request's content has come.
+  /// Notes how much of the request's content has been sent.
   ///
-  /// - Parameter length: in bytes, where it is known.
+  /// - Parameter length: in bytes, if it is known.
   func reportSent(_ bytes: UInt64, of length: Int64?) { progress?.note(sent: bytes, of: length) }
 
-  /// Takes note that nothing more has come for a moment.
+  /// Notes that nothing more has come for a moment.
   func reportWait() { progress?.noteWait() }
 
   func fail(_ error: Failure) {
@@ -85,33 +85,35 @@ final class Delivery {
 
   func receive(interim: Response) {
     record(interim.head)
-    // Not amid the content.
+    // An interim head must not stand amid content that is continued.
     if !continued.isAwaited { delivered.hold(interim.head) }
   }
 
-  /// Takes note that the response is a redirection, and another one follows it.
+  /// Notes that the response is a redirection, and that another response follows it.
   func settleHeads() { delivered.settleHeads() }
 
-  /// Lets go of the interim heads of an answer that is asked for again, or in whose place something stored comes.
+  /// Drops the interim heads of an answer after which the origin is asked again, or in whose place a stored response is
+  /// delivered.
   func dropInterim() {
     if !continued.isAwaited { delivered.dropHeads() }
   }
 
-  /// Takes note of an answer that is asked for again.
+  /// Records the head of an answer after which the origin is asked again.
   func recordHead(of answer: Response) { record(answer.head) }
 
-  /// Shows the head of an answer in whose place something stored is delivered: nobody has asked for it, and what a
-  /// script finds in the file of `-D` is to be the same whether something was stored or not.
+  /// Shows the head of an answer in whose place a stored response is delivered, but does not record it for `-D`: the
+  /// user did not ask for it, and a script is to find the same in that file whether something was stored or not.
   func traceHead(of letGo: Response) { diagnostics.trace(letGo.head, of: .response) }
 
-  /// Takes note of an answer that all of what was to be continued is asked for after.
+  /// Notes the length in a 416 after which the whole is requested, instead of what was to be continued.
   func noteUnsatisfied(_ answer: Response) { saidLength = plan.unsatisfiedLength(in: answer) }
 
   /// Takes the head of a response.
   ///
   /// - Parameters:
-  ///   - isContentWanted: not that of a redirection that is followed, nor of what is made here.
-  ///   - check: of what it promises; not taken where it goes on with what another one has promised.
+  ///   - isContentWanted: false for a redirection that is followed, and for a response that garner makes.
+  ///   - check: the check of what the response promises. It is not used if the response continues another one, whose
+  ///     promises count.
   func begin(
     _ response: Response, _ report: CacheReport, to target: TargetURI, isContentWanted: Bool, check: ContentCheck? = nil
   ) {
@@ -141,26 +143,27 @@ final class Delivery {
     beginContent(of: response, from: target)
   }
 
-  /// Takes note of how many bytes of content the response has by its range.
+  /// Notes how many bytes of content the response has according to its range.
   func expect(_ length: UInt64) { received?.impliedLength = length }
 
   /// Takes the head of a response that is to continue what has been delivered.
   ///
-  /// - Returns: whether there is no more to be done: it does, or nothing can. Else it is delivered from the front.
+  /// - Returns: whether the head is dealt with: the response continues the content, or the delivery has failed.
+  ///   Otherwise the response is to be delivered from the front.
   private func goesOn(with response: Response, from target: TargetURI) -> Bool {
     let isCompared = continued.isCompared
     var continued = continued
     let goesOn = continued.begin(response)
     self.continued = continued
     if goesOn {
-      // Of what breaks off in its turn, this is what is continued.
+      // If this response breaks off in its turn, it is the one to continue.
       if isCompared { received?.goOn(with: response) }
-      // A part may be chunked, or say of its length what its Content-Range does not.
+      // A 206 may be chunked, or have a Content-Length that differs from its Content-Range.
       if let range = PartialContent.carriedRange(of: response) { received?.rest = AnnouncedRest(of: range.length) }
       progress?.goOn()
       return true
     }
-    // What is there may have changed meanwhile. A part of that is of no use.
+    // The representation may have changed. A part of the new one is of no use.
     guard !isCompared, response.status != 206, isUnseen else {
       fail(continued.failure(by: response, from: target))
       return true
@@ -180,10 +183,10 @@ final class Delivery {
     }
   }
 
-  /// Whether anybody gets to see heads: mostly nobody does.
+  /// Whether heads are shown or recorded at all: in most runs they are not.
   private var isHeadSeen: Bool { plan.includesHeads || plan.headDump != nil || diagnostics.verbosity.isVerbose }
 
-  /// For `-D`, and for `-v`.
+  /// Records a head for `-D`, and shows it for `-v`.
   private func record(_ head: [UInt8]) {
     do throws(Failure) { try heads?.note(head) } catch { fail(error) }
     diagnostics.trace(head, of: .response)
@@ -197,7 +200,8 @@ final class Delivery {
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     unlessFailed { () throws(Failure) in
       guard let target = received?.target else { return }
-      // In a copy: where it is changed in place, the runtime checks every access, that of whoever reads it, too.
+      // On a copy: if the property were changed in place, the runtime would check every access to it, that of readers
+      // too.
       var continued = continued
       let undelivered = try continued.undelivered(of: content, from: target)
       self.continued = continued
@@ -211,7 +215,7 @@ final class Delivery {
     return failure == nil
   }
 
-  /// Where verified content of the store may go without passing through here; `nil` where it must.
+  /// Where verified content of the store may be written directly; `nil` if it must pass through here.
   ///
   /// - Parameter length: of the content, in bytes.
   func directDescriptor(for length: UInt64) -> Descriptor? {
@@ -225,14 +229,14 @@ final class Delivery {
     wantsContent && continued.isBehind && received?.check == nil && delivered.isAsReceived
   }
 
-  /// The file that verified content would go to without passing through here, where it may hold that already.
+  /// The output file, if verified content could be written to it directly and it may hold that content already.
   ///
   /// - Parameter length: of all the content, in bytes.
   func comparedFile(length: UInt64) -> ComparedFile? {
     sink.target.isFile && isDirect ? sink.comparedFile(length: length) : nil
   }
 
-  /// Takes note that the file holds what would be delivered.
+  /// Notes that the file holds what would be delivered.
   func keep(_ file: ComparedFile) {
     sink.keep(file)
     count(file.length)
@@ -245,10 +249,10 @@ final class Delivery {
     delivered.count(bytes)
   }
 
-  /// Takes note that what was delivered until now came from the store, and what follows from the origin.
+  /// Notes that the content until now came from the store, and that what follows comes from the origin.
   func noteContinued() { progress?.goOn() }
 
-  /// How many bytes of a content somebody gets.
+  /// How many bytes of a range of stored content reach the user.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {
     guard let range, wantsContent, sink.target != .nowhere else { return 0 }
     return range.upperBound - range.lowerBound
@@ -286,21 +290,21 @@ final class Delivery {
 
   // MARK: What broke off
 
-  /// What can be done about a response that broke off, so that only one is ever delivered.
+  /// What can be done about a response that broke off. In either case, only one response is ever delivered.
   enum WayOn {
-    /// Nothing of it has been seen.
+    /// Nobody has seen anything of it: start again.
     case afresh
     case rest(Resumption)
   }
 
-  /// Whether content has come from there, in any attempt: not that of a redirection before it.
+  /// Whether content has come from a target, in any attempt. That of a redirection before it does not count.
   func hasReceivedContent(from place: TargetURI) -> Bool {
     guard let received else { return false }
     return received.bytes > 0 && received.target == place
   }
 
-  /// - Parameter method: of the request: "Range ... is only defined for GET" (RFC 9110 section 14.2).
-  /// - Returns: `nil` where what has left can neither be continued nor taken back.
+  /// - Parameter method: the request's: "Range ... is only defined for GET" (RFC 9110 section 14.2).
+  /// - Returns: `nil` if what was delivered can neither be continued nor taken back.
   func wayOn(of method: Method) -> WayOn? {
     guard failure == nil, !continued.isCompared else { return nil }
     if method == .get, let received, received.bytes > 0,
@@ -315,7 +319,7 @@ final class Delivery {
   /// Whether nobody has seen anything of the response, so that another one may come in its place.
   var isUnseen: Bool { delivered.isUnseen }
 
-  /// Makes way for that one.
+  /// Makes way for another response.
   func makeWay() {
     progress?.finish()
     continued = .nothing
@@ -323,9 +327,9 @@ final class Delivery {
     delivered.takeBack()
   }
 
-  /// Makes way for another response after a failure to decode this one, or another digest than was asked for.
+  /// Makes way for another response after this one could not be decoded, or had another digest than expected.
   ///
-  /// - Returns: whether nobody has seen any of it.
+  /// - Returns: whether that was possible, because nobody has seen any of it.
   func makeWayForFit() -> Bool {
     guard isUnseen else { return false }
     failure = nil
@@ -333,8 +337,8 @@ final class Delivery {
     return true
   }
 
-  /// Whether all is to be asked for again after this answer to the request for the rest of what broke off, because
-  /// another response may come in the place of both.
+  /// Whether the whole is to be requested after this answer to a request for the rest: the answer is useless, and
+  /// another response may take the place of what was delivered.
   func asksAnew(after answer: Response) -> Bool { isUnseen && continued.isMissed(by: answer) }
 
   /// Expects the rest of what broke off.
@@ -343,7 +347,7 @@ final class Delivery {
     continued = .awaited(resumption)
   }
 
-  /// Whether all of the present response that has been delivered before has come again.
+  /// Whether all that was delivered before has come again.
   var hasCaughtUp: Bool { continued.isBehind }
 
   /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.

@@ -4,40 +4,41 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What the user gets to see of a transfer, and where. Settled when the transfer is planned, and then looked into by
-/// whoever has a part in it: hence a reference.
+/// What the user gets of a transfer, and where it goes. It is settled when the transfer is planned, and then read in
+/// many places: hence a reference.
 final class DeliveryPlan {
   let sink: BodySink.Target
   /// `-i`, and `-I`: heads go where content goes, before it.
   let includesHeads: Bool
   /// `-D`.
   let headDump: HeadDump?
-  /// `-I`: there is no content to wait for.
+  /// `-I`, or another HEAD request: there is no content to wait for.
   let isHeadOnly: Bool
   /// Content is decoded before it is delivered (`--compressed`).
   let decodesContent: Bool
-  /// How many times the size of what was received that may be; `nil` is no limit.
+  /// The highest permitted ratio of decoded to received bytes; `nil` is no limit.
   let maximumRatio: Int64?
-  /// `-f`: the content of an error is not delivered.
+  /// The content of an error is not delivered: with `-f`, by default if it would go to a file, and if a digest is
+  /// expected in a run that fails on errors.
   let suppressesErrors: Bool
   /// Whether standard output is a terminal.
   let printsOnTerminal: Bool
-  /// Whether binary content is not for the terminal that it would go to: nobody has named that.
+  /// Whether binary content is refused, because it would go to a terminal that the user has not named as the output.
   let refusesBinary: Bool
   let progress: OutputOptions.Progress
   /// `--max-filesize`, in bytes.
   let maximumSize: UInt64?
-  /// What the content is to be; nothing else is delivered.
+  /// The digests that the content may have; other content is not delivered.
   let integrity: Integrity?
-  /// Where content is held back that would be seen before it has been checked.
+  /// Where content is held back that would otherwise be seen before it has been checked.
   let holding: Holding
-  /// `-C`: the bytes at the front that are not asked for.
+  /// `-C`: the number of bytes at the front that are not requested.
   let continuesAt: UInt64
-  /// `-C -` into a file: of content that breaks off, what has come is kept.
+  /// `-C -` into a file: if content breaks off, what has come of it is kept.
   let keepsBeginning: Bool
 
   struct Holding {
-    /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
+    /// The directory of a file for what does not fit in memory; `nil` if nothing may reach the disk.
     var directory: Path? = "/tmp"
     /// In bytes.
     var memoryCapacity = MemoryPlan.defaultCapacity
@@ -66,7 +67,7 @@ final class DeliveryPlan {
     self.keepsBeginning = keepsBeginning
   }
 
-  /// Nobody gets anything; what is expected of the content is held against what would be delivered.
+  /// Returns a plan that delivers nothing, but still checks the digest of what it would deliver.
   static func toNobody(decodingContent decodesContent: Bool, expecting integrity: Integrity?) -> DeliveryPlan {
     DeliveryPlan(
       sink: .nowhere, includesHeads: false, headDump: nil, isHeadOnly: false, decodesContent: decodesContent,
@@ -75,7 +76,7 @@ final class DeliveryPlan {
       continuesAt: 0, keepsBeginning: false)
   }
 
-  /// What the content of a response is for that is not followed to where it leads.
+  /// Returns what the content of a response is for. The response must not be a redirection that is followed.
   func use(of response: Response, _ continuation: Continuation) -> ReceivedContent.Use {
     switch continuation {
     case .nothing: return .nothingMissing
@@ -83,7 +84,7 @@ final class DeliveryPlan {
     case .rest, .beginning, .other: break
     }
     let isSuppressed = suppressesErrors && response.status.isError
-    // A 304 to the user's own condition says that the file has what it is to have.
+    // A 304 to the user's own condition says that the user has the current content already.
     let isNothing = isHeadOnly || (response.status == 304 && !includesHeads)
     return isNothing || isSuppressed ? .unwanted : .delivered
   }
@@ -92,13 +93,13 @@ final class DeliveryPlan {
     if let limit = maximumSize, size > limit { throw .tooLarge(limit: limit, target) }
   }
 
-  /// Whether a stored response answers as if no range were asked for: a part of what is coded cannot be decoded, and
-  /// who may ignore a Range is not only the origin (RFC 9110 section 14.2).
+  /// Whether a stored response is used as if no range were requested: a part of coded content cannot be decoded, and
+  /// not only an origin may ignore Range (RFC 9110 section 14.2).
   func ignoresRange(of stored: StoredResponse?) -> Bool {
     decodesContent && stored?.fields.contains(.contentEncoding) ?? false
   }
 
-  /// Whether it is shown how far the transfer has come: amid content that a terminal shows, only where that is typed.
+  /// Whether progress is shown. Amid content that a terminal shows, it is shown only if the user asked for it.
   func wantsProgress(by diagnostics: Diagnostics) -> Bool {
     switch progress {
     case .none: return false
@@ -110,6 +111,6 @@ final class DeliveryPlan {
     }
   }
 
-  /// Heads are escaped where a terminal shows them.
+  /// Whether a terminal shows the output: then heads are escaped.
   var isTerminal: Bool { printsOnTerminal && sink == .standardOutput }
 }

@@ -2,22 +2,23 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// Content that is known by its digest: who types that has said all that a cache would have to find out. Neither age
-/// nor origin say more about it. docs/decisions/0020 says why this gives nothing away.
+/// The reuse of content that is known by its digest. A user who types the digest has said all that a cache would have
+/// to find out: neither age nor origin say more about the content. docs/decisions/0020 says why this gives nothing
+/// away.
 extension Exchange {
-  /// Serves what is stored and has the digest that is asked for.
+  /// Serves stored content that has an expected digest.
   ///
-  /// Where something else is stored for the URL, the hop becomes one that fetches it anew: validation could only
-  /// confirm what is not wanted.
+  /// If something else is stored for the URL, the hop becomes one that fetches it anew: validation could only confirm
+  /// what is not wanted.
   ///
-  /// - Returns: `nil` where nothing was served.
+  /// - Returns: `nil` if nothing was served.
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
     guard hop.policy.heedsDigests else { return nil }
     let extent = DigestSearch(for: hop.request, under: hop.policy)
     return serveKnown(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
   }
 
-  /// As above, where the origin was to be asked, and could not be.
+  /// As above, after the origin was asked and the transfer failed.
   ///
   /// - Parameter reason: why it was asked.
   func serveByDigest(
@@ -29,10 +30,10 @@ extension Exchange {
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
 
-  /// Fetches anew what was served unasked, and has another digest than is expected.
+  /// Fetches a response anew that was served without asking the origin, and has another digest than expected.
   ///
   /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
-  /// as it is delivered.
+  /// compared while it is delivered.
   func replacingOther(_ served: Exchanged, _ attempt: Attempt) -> Exchanged {
     guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
       let anew = askedAnew(attempt, under: .reload), attempt.delivery.makeWayForFit()
@@ -40,7 +41,7 @@ extension Exchange {
     return carryOut(anew)
   }
 
-  /// Set where the origin was asked, with the reason why.
+  /// Set if the origin was asked: what failed, and why it was asked.
   private typealias Fault = (error: TransportError, reason: ForwardReason)
 
   private func serveKnown(
@@ -72,17 +73,17 @@ extension Exchange {
   }
 }
 
-/// What is stored and has a digest that is expected.
+/// A stored response whose content has an expected digest.
 struct KnownContent {
   /// How it was found.
   enum Place {
-    /// It is what the look-up for the URL has found.
+    /// The look-up for the URL found it.
     case ofURL
     case hinted
     case searched
   }
 
-  /// As it is served.
+  /// The response as it is served.
   let stored: StoredResponse
   let digest: [UInt8]
   let lookup: CachedLookup
@@ -90,10 +91,10 @@ struct KnownContent {
 }
 
 extension ResponseCache {
-  /// Finds what has a digest that is expected: what is stored for the URL, or else what a hint leads to, or what is
-  /// found among all that is stored.
+  /// Finds stored content that has an expected digest: what is stored for the URL, or else what a hint leads to, or
+  /// else what a search through the store finds.
   ///
-  /// - Parameter lookup: for the URL.
+  /// - Parameter lookup: the one for the URL.
   func known(_ lookup: CachedLookup, for plan: DeliveryPlan, searching extent: DigestSearch) -> KnownContent? {
     guard let expected = plan.integrity else { return nil }
     if lookup.holdsWhole, let stored = lookup.selection.stored,
@@ -119,21 +120,21 @@ extension ResponseCache {
 }
 
 extension CachedLookup {
-  /// Whether it has found something whole that may have a digest.
+  /// Whether the look-up has found a response whose digest can be compared.
   var holdsWhole: Bool { selection.stored?.mayHaveDigest ?? false }
 }
 
 extension Request {
-  /// Whether content that is known by its digest answers it.
+  /// Whether content that is known by its digest may answer the request.
   var mayBeKnown: Bool { method == .get && Validation.isPlain(self) }
 }
 
 extension StoredResponse {
-  /// Whether a digest can be asked of it: it is whole, and a success.
+  /// Whether its content can be compared with a digest: the response is whole, and a success.
   var mayHaveDigest: Bool { !isPart && response.status == 200 }
 
-  /// With a head that says nothing but what the content is: the rest was said to another request, by another origin
-  /// perhaps, and perhaps to somebody else.
+  /// The response with a head that describes the content and says nothing else. The rest of the head was meant for
+  /// another request, perhaps came from another origin, and perhaps was for another user.
   fileprivate var contentAlone: StoredResponse {
     var alone = self
     let kept: [FieldName] = [.contentType, .contentEncoding, .contentLength, .date]

@@ -3,42 +3,42 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// How far what is stored is looked through for content to which no hint leads.
+/// How far the store is searched for content to which no hint leads.
 enum DigestSearch {
-  /// No longer than an origin takes to answer.
+  /// For no longer than an origin takes to answer.
   case brief
-  /// To the end: there is nobody else to ask.
+  /// To the end, because the origin cannot be asked.
   case thorough
 
-  /// - Parameter request: for which it is looked before anybody is asked.
+  /// - Parameter request: the request for which the store is searched before the origin is asked.
   init(for request: Request, under policy: CachePolicy) {
     self = policy.allowsSending(CacheControl(of: request.fields)) ? .brief : .thorough
   }
 
   fileprivate var entryLimit: Int { self == .brief ? 1_000 : .max }
-  /// Of content, in bytes: what SHA-256 takes a tenth of a second for, at most.
+  /// A limit in bytes of content, which SHA-256 hashes in a tenth of a second at most.
   fileprivate var byteLimit: UInt64 { self == .brief ? 32 << 20 : .max }
 }
 
 extension ResponseCache {
-  /// Looks up what is said to have a digest.
+  /// Looks up the entry that a hint names for a digest.
   ///
-  /// - Parameter key: of who asks, for reports.
+  /// - Parameter key: the request's, for reports.
   func lookup(digest: [UInt8], for key: CacheKey) -> CachedLookup {
     guard let store, !isOff else { return CachedLookup(key: key) }
-    // What is wrong with it is found, and told, by whoever asks for its URL.
+    // Damage is found and reported by a look-up for the entry's own URL.
     return CachedLookup(key: key, store.lookup(digest: digest))
   }
 
-  /// Notes that what is stored has this digest.
+  /// Records as a hint that a stored response has this digest.
   func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
     if storage == .allowed, let store = storeForWriting() { store.note(digest: digest, of: stored) }
   }
 
-  /// Looks through all that is stored on the disk.
+  /// Searches all that is stored on the disk.
   ///
-  /// - Parameter key: of who asks, for reports.
-  /// - Returns: the first whole 200 that is wanted; `nil` where there is none as far as was looked.
+  /// - Parameter key: the request's, for reports.
+  /// - Returns: the first whole 200 that is wanted; `nil` if there is none within the extent of the search.
   func search(
     _ extent: DigestSearch, for key: CacheKey, _ isWanted: (CachedLookup) -> Bool
   ) -> CachedLookup? {
@@ -47,7 +47,7 @@ extension ResponseCache {
     defer { meter?.finish() }
     var found: CachedLookup?
     var (entries, bytes) = (0, UInt64(0))
-    // What cannot be walked has nothing to be found; what is wrong with it, others tell.
+    // A store that cannot be walked holds nothing to find. Other users of the store report what is wrong with it.
     try? store.forEachEntry { entry in
       entries += 1
       meter?.advance(by: UInt64(clamping: entry.size))

@@ -8,14 +8,14 @@ import Transport
 ///
 /// Nothing that happens in the store makes a fetch fail or changes what it delivers.
 struct Exchange {
-  /// Who takes part in it beside the origin.
+  /// What takes part in an exchange besides the origin.
   final class Parties {
     let cache: ResponseCache
     let clock: Clock
     let diagnostics: Diagnostics
     let cookies: CookieRecord?
     let hosts: HostRecords
-    /// Whether somebody does what redirections say.
+    /// Whether redirections are followed by the caller.
     let followsRedirects: Bool
 
     init(
@@ -30,7 +30,7 @@ struct Exchange {
       self.followsRedirects = followsRedirects
     }
 
-    /// The same with the cookies of a set of options, where that has any.
+    /// The same parties with the cookies of a set of options, if it has any.
     func with(_ cookies: CookieRecord?) -> Parties {
       guard let cookies else { return self }
       return Parties(
@@ -46,7 +46,7 @@ struct Exchange {
 
   let parties: Parties
   let transport: any Transport
-  /// Whether nothing is fetched after this but what a redirection leads to.
+  /// Whether nothing is fetched after this except what a redirection leads to.
   let isLast: Bool
 
   var cache: ResponseCache { parties.cache }
@@ -54,8 +54,9 @@ struct Exchange {
   var diagnostics: Diagnostics { parties.diagnostics }
 
   /// - Parameters:
-  ///   - hop: less the time that waiting takes, and kept out of the cache where it cannot be looked up.
-  ///   - lead: where other runs wait for this one already.
+  ///   - hop: on return, its time limit is reduced by the time spent waiting, and it is kept out of the cache if it
+  ///     could not be looked up.
+  ///   - lead: held if other runs wait for this one already.
   func perform(_ hop: inout Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
     let lookup = lookUp(&hop)
     let exchanged = answer(&hop, lookup, into: delivery, leading: lead)
@@ -63,7 +64,7 @@ struct Exchange {
     return exchanged
   }
 
-  /// - Parameter hop: its policy becomes one that does not store where it is to be kept out of the cache.
+  /// - Parameter hop: its policy becomes `noStore` if it has to be kept out of the cache.
   func lookUp(_ hop: inout Hop) -> CachedLookup {
     let lookup = cache.lookup(hop)
     if let reason = lookup.keptOut { hop.keepOut(because: reason) }
@@ -82,9 +83,9 @@ struct Exchange {
     return exchanged
   }
 
-  /// Carries out a decision on which others may wait, when it is this request's turn, or another has had it.
+  /// Carries out a decision that others may wait for, when it is this request's turn or another request has had it.
   ///
-  /// - Parameter hop: the attempt's, less the time that waiting takes.
+  /// - Parameter hop: the attempt's; on return, its time limit is reduced by the time spent waiting.
   private func carryOutInTurn(
     _ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope
   ) -> Exchanged {
@@ -101,8 +102,8 @@ struct Exchange {
       guard let turn else { return carryOut(attempt) }
       attempt = decideAgain(attempt, &hop, with: turn)
       let nextScope = self.scope(of: attempt)
-      // Only now is it known which variants there are: one request asks again, and the others wait. One that has waited
-      // in vain for the variant that it wants does not wait again.
+      // Only the new look-up shows which variants there are: one request asks again, and the others wait. A request
+      // that has waited in vain for the variant that it wants does not wait again.
       guard let nextScope, furtherTurns < Self.mostFurtherTurns,
         turn.lead != nil || attempt.lookup.selection == .varyMiss,
         cache.variant(wantedBy: hop, at: attempt.lookup) != variant
@@ -116,15 +117,16 @@ struct Exchange {
     }
   }
 
-  /// Where each answer varies by other fields than the one before, a request goes ahead in the end.
+  /// If each answer varies by other fields than the one before, a request goes ahead after so many further turns.
   private static let mostFurtherTurns = 3
 
-  /// After a wait, or where the key has appeared meanwhile, looks up and decides again.
+  /// Looks up and decides again after a wait, or if the key has appeared meanwhile.
   private func decideAgain(_ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn) -> Attempt {
     let lookup = attempt.lookup
-    // A run for one URL has nothing to do while its transport starts but what follows.
+    // The transport starts while the look-up below is done. A run for one URL has nothing else to do in that time.
     if isLast, !turn.hasWaited { transport.prepare() }
-    // What was absent may be there by now. A part that another run has left meanwhile can be done without.
+    // An absent response may be stored by now. A part that another run has left meanwhile is not looked for: it is
+    // dispensable.
     let isStillAbsent = !turn.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
     let renewed = isStillAbsent ? lookup : lookUp(&hop)
     return Attempt(
@@ -132,12 +134,12 @@ struct Exchange {
       lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
   }
 
-  /// Carries out a decision, and lets those go who wait for what comes of it.
+  /// Carries out a decision, and then releases those who wait for its outcome.
   private func carryOut(
     _ attempt: Attempt, of hop: Hop, thenLettingGo turn: Collapsing.Turn
   ) -> Exchanged {
     let exchanged = carryOut(attempt)
-    // What has ended this run alone would have all the others ask at once.
+    // If this run alone has failed, releasing all the others would make them ask at once: the turn goes to one of them.
     let failure = exchanged.failure ?? exchanged.retry?.reason
     if failure?.isOfRunAlone(at: hop) == true { turn.lead?.handOver() } else { turn.lead?.end() }
     return exchanged
@@ -160,7 +162,8 @@ struct Exchange {
       terms.leave.answeredSince = moment
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
-    // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
+    // Whether a later revalidation is possible is asked only if the decision relies on one: rarely, and the answer
+    // costs a system call.
     if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage, parties.cookies) {
       terms.revalidatesLater = false
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
@@ -172,10 +175,10 @@ struct Exchange {
       from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
   }
 
-  /// Among whom an attempt may wait, or be waited for; `nil` where each asks for itself.
+  /// The scope within which an attempt may wait, or be waited for; `nil` if each request asks for itself.
   private func scope(of attempt: Attempt) -> CollapsingScope? {
     let (storage, isOfMany) = (attempt.hop.storage, cache.keyTurns != nil)
-    // What is kept in memory alone is there for no other process.
+    // A response that is kept in memory alone is not there for other processes.
     guard storage == .allowed || (storage == .memoryOnly && isOfMany) else { return nil }
     func mayCollapse(among scope: CollapsingScope) -> Bool {
       attempt.decision.mayCollapse(
@@ -209,14 +212,15 @@ struct Exchange {
     }
   }
 
-  /// Why nothing can be had without the network.
+  /// The failure of a request that cannot be answered without the network.
   private static func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
     let isThere = attempt.lookup.selection.stored != nil
     switch reason {
     case .partial: return .partlyStored(attempt.target)
     case .method: return .mayNotBeSent(attempt.hop.request.method, attempt.target)
     case .bypass where isThere: return .mayNotBeUsed(attempt.target)
-    // The policy takes anything: it is the request's preconditions that only the origin can evaluate.
+    // The policy takes any stored response: the reason is the request's preconditions, which only the origin can
+    // evaluate.
     case .request where isThere && attempt.hop.policy == .cacheOnly: return .mayNotBeUsed(attempt.target)
     case _ where isThere:
       return .mayNotBeUsedUnasked(attempt.target, isOffline: !attempt.hop.policy.allowsNetwork)
@@ -226,6 +230,6 @@ struct Exchange {
 }
 
 extension Clock {
-  /// Now, in HTTP's resolution.
+  /// The current time, in HTTP's resolution of a second.
   var timestamp: Timestamp { Timestamp(secondsSinceEpoch: wallTime().seconds) }
 }

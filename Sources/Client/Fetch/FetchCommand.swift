@@ -19,7 +19,8 @@ struct FetchCommand {
     records = OriginRecords(plan, context, diagnostics)
   }
 
-  /// - Returns: the exit status of the first transfer that failed, else 0.
+  /// - Returns: the exit status of the first failure; without one, that of `--exit-unchanged` if nothing new has come,
+  ///   else 0.
   func run() -> Int32 {
     var outcome =
       plan.parallelLimit > 1 && !plan.transfers.isForOne
@@ -49,14 +50,14 @@ struct FetchCommand {
   private func revalidateInBackground(_ hops: [Hop]) {
     if hops.isEmpty { return }
     var store = plan.store
-    // Nobody asks that process for anything.
+    // No request is made of the revalidating process: it needs no memory tier.
     store.memory = .nothing
     let revalidation = Revalidation(hops: hops, store: store, hosts: records.hosts, context: context)
     context.detach(Revalidation.limitSeconds) { revalidation.run() }
   }
 }
 
-/// A transport that is made when the first request is sent: a hit starts no other program.
+/// A transport that is made when it is first used: a hit starts no other program.
 private final class LazyTransport: Transport {
   private let make: () -> any Transport
   private var transport: (any Transport)?

@@ -5,24 +5,24 @@ import Interface
 import Platform
 import Transport
 
-/// What a transfer has left to be told when it is over.
+/// What is left to report of a transfer when it is over.
 final class TransferResult {
   let group: TransferGroup
   var cacheResult: CacheResult?
-  /// Whether every answer that it took is in the cache.
+  /// Whether the cache has every answer of the transfer.
   var isStored = false
   /// Bytes of content that came from the origin.
   var receivedBytes: Int64 = 0
-  /// `nil` where nobody wants to be told: another thread may hold this until its turn comes.
+  /// `nil` without `-w`: another thread may hold this result until its turn comes, and need not hold the facts with it.
   let facts: WriteOut.Facts?
   var failure: Failure?
-  /// What helps with it, in the place of its own words.
+  /// A hint that helps with the failure, in place of the failure's own.
   var hint: String?
   /// The heads that were received, where they go to a file.
   var heads: [UInt8] = []
   /// Hops that were answered stale, to be brought up to date when the run is over.
   var revalidations: [Hop] = []
-  /// Whether nothing new has come of it.
+  /// Whether the transfer has brought nothing new.
   var isUnchanged = false
 
   init(_ planned: PlannedTransfer, _ facts: WriteOut.Facts) {
@@ -32,25 +32,25 @@ final class TransferResult {
   }
 }
 
-/// What has become of the transfers of a run, in their order.
+/// The outcome of a run's transfers, which are taken in their order.
 struct FetchOutcome {
   let standardOutput: Descriptor
   let diagnostics: Diagnostics
   private let outputEnd: OutputEnd
-  /// Of the first transfer that failed.
+  /// The exit status of the first transfer that failed.
   private var firstFailure: Int32?
-  /// Whether standard output has failed what is written behind the bodies: that is said once.
+  /// Whether writing to standard output behind the bodies has failed: that is reported once.
   private var hasOutputFailed = false
   private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
-  /// As many as may be done in the time that there is for them (`Revalidation.limitSeconds`), and more.
+  /// More than can be done in the time that there is for them (`Revalidation.limitSeconds`).
   private static let mostRevalidations = 1_000
-  /// What to do about a transfer that a signal has ended.
+  /// The hint for a transfer that a signal has ended.
   private var hint: String?
-  /// The latest, whose set of options the next one's may be another than.
+  /// The latest result. The next one may be of another set of options.
   private var latest: TransferResult?
-  /// Of all transfers with the latest's set of options.
+  /// The heads of all transfers in the latest result's set of options.
   private var heads: [UInt8] = []
 
   init(_ standardOutput: Descriptor, _ outputEnd: OutputEnd, _ diagnostics: Diagnostics) {
@@ -100,7 +100,7 @@ struct FetchOutcome {
   }
 
   private mutating func noteUnwritten(_ error: Errno, behind result: TransferResult) {
-    // A signal is told of at the end, and what the body has met has been told of.
+    // A signal is reported at the end, and a failure that the body met has been reported already.
     if hasOutputFailed || Signals.pending != nil { return }
     hasOutputFailed = true
     if case .output(nil, _) = result.failure { return }
@@ -108,17 +108,17 @@ struct FetchOutcome {
     if outputEnd.claimReport(of: failure) { report(failure) } else { note(failure) }
   }
 
-  /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.
+  /// - Parameter status: the exit status of a run that has brought nothing new; `nil` if there is none for that.
   func exitCode(whereUnchanged status: Int32?) -> Int32 {
     if let firstFailure { return firstFailure }
     return (isUnchanged ? status : nil) ?? ExitStatus.success.rawValue
   }
 
-  /// To be called when all have been taken.
+  /// Ends the report. Must be called after all results have been taken.
   ///
   /// - Parameters:
-  ///   - plan: what was to be done.
-  ///   - storeFailure: why a run that is to store could not.
+  ///   - plan: the run's.
+  ///   - storeFailure: why a run that has to store could not.
   mutating func end(_ records: OriginRecords, of plan: FetchPlan, _ storeFailure: Failure?) {
     endGroup()
     records.finish { report($0) }
@@ -126,15 +126,15 @@ struct FetchOutcome {
     if let signal = Signals.pending {
       diagnostics.report(.interrupted(signal), hint: hint)
     } else {
-      // Counted only where some are left out: there may be files of them to be walked through.
+      // Counted only if some URLs are left out, because that may mean to walk through files of them.
       if plan.endsEarly, summary.hasFailures { summary.note(all: plan.transfers.urlCount) }
-      // Where the store is at fault, its failure says why.
+      // If the store is at fault, its failure says why.
       let hint = "'garner cache check --offline' tells which, and -v why"
       diagnostics.sum(up: summary, isFilling: plan.store.isNeeded, hint: storeFailure == nil ? hint : nil)
     }
   }
 
-  /// `-D FILE`: the heads that were received, of failed transfers too.
+  /// `-D FILE`: writes the received heads of a set of options, those of failed transfers too.
   private mutating func endGroup() {
     guard case .file(let path) = latest?.group.headDump else { return }
     let sink = BodySink(.file(OutputFile(path)), printingOn: .standardOutput(standardOutput))

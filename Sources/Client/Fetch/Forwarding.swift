@@ -3,11 +3,11 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// What the origin answers.
+/// Asking the origin, and handling its answer.
 extension Exchange {
-  /// Sends a request, and takes what comes of it.
+  /// Sends a request and handles the outcome.
   ///
-  /// - Parameter request: the hop's, with what the cache asks for.
+  /// - Parameter request: the hop's request, with the fields that the cache adds.
   func forward(_ request: Request, because reason: ForwardReason, _ attempt: Attempt) -> Exchanged {
     let reply = OriginReply(to: attempt, reason, parties)
     var transfer = TransferReport()
@@ -23,7 +23,7 @@ extension Exchange {
     return exchanged
   }
 
-  /// Takes what the transport came back with.
+  /// Handles what the transport came back with.
   private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
     invalidate(after: reply, failure, attempt)
     switch reply.course {
@@ -58,14 +58,14 @@ extension Exchange {
       }
     }
     if let conclusion = reply.conclusion {
-      // Since the head has come, others may have stored what they were given before the request had been carried out.
+      // Since the head came, other requests may have stored what they got before the origin had carried out this one.
       remove(conclusion.invalidated, isRepeated: true)
     } else if case .unusableHead? = failure {
       remove(Invalidation.targets(ofUnreadableAnswerTo: attempt.hop.request), isRepeated: false)
     }
   }
 
-  /// Makes the request as the user made it, or for all of what was to be continued.
+  /// Sends the request as the user made it, or for the whole of what was to be continued.
   private func askUnconditionally(_ attempt: Attempt, after answer: Response?) -> Exchanged {
     var hop = attempt.hop
     if let answer, attempt.needsLength(after: answer) {
@@ -85,14 +85,14 @@ extension Exchange {
     return carryOut(attempt.unconditional(hop))
   }
 
-  /// Carries out what was concluded from an answer that has come whole.
+  /// Carries out the conclusion from an answer that has come whole, or that was let go of.
   private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     if case .stored(let reuse) = conclusion.delivery {
       reply.endLetGo()
       guard let report = reply.report else {
         return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
       }
-      // In the place of what broke off, which nobody has seen then.
+      // The stored response takes the place of the one that broke off, of which nobody has seen anything.
       if attempt.hop.resumption != nil { attempt.delivery.makeWay() }
       return serve(reuse, report, attempt)
     }
@@ -107,11 +107,11 @@ extension Exchange {
     return exchanged
   }
 
-  /// Removes what is stored, and what has been kept of the answer, where the user wants that of a fetch that fails and
-  /// that it could have answered.
+  /// `--forget-on-error`: removes the stored response that could have answered a failed fetch, and what has been kept
+  /// of the answer.
   func forget(_ attempt: Attempt) {
     guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache,
-      // What is kept out of the cache has not been looked up, and its key may be somebody else's.
+      // A request that is kept out of the cache was not looked up, and its key may be that of another's response.
       attempt.hop.policy != .noStore
     else { return }
     cache.remove(attempt.lookup, of: attempt.hop, by: nil)

@@ -3,11 +3,11 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// What the user's hook has to do with: everything that is about to be stored.
+/// Storing under the user's hook, which is asked about everything that is about to be stored.
 extension ResponseCache {
-  /// Begins to store a response, or to keep its content until the hook has said what becomes of it.
+  /// Begins to store a response or, if there is a hook, to hold its content until the hook has decided.
   ///
-  /// - Parameter watch: of its target, since it was asked for.
+  /// - Parameter watch: the watch on the target, which began before the request was sent.
   func beginInsertion(
     of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop, unlessInvalidated watch: InvalidationWatch?
   ) -> Beginning {
@@ -35,7 +35,7 @@ extension ResponseCache {
     return try WaitingContent(memoryLimit: UInt64(memory.store.capacity), beyond: store)
   }
 
-  /// What becomes of a head that is to take a stored one's place: without a hook, that.
+  /// The hook's verdict on a head that is to replace a stored one. Without a hook, the head is stored.
   func verdict(
     onFreshening lookup: CachedLookup, with stored: StoredResponse, for hop: Hop
   ) -> StoreProposal.Outcome {
@@ -43,7 +43,7 @@ extension ResponseCache {
     do throws(StoreError) {
       let store = hop.storage == .allowed ? storeForWriting() : nil
       var content = try waitingContent(for: store.map(InsertionDestination.disk) ?? .memory(insteadOfDisk: nil))
-      // What cannot be read any more is found damaged when it is served.
+      // Content that cannot be read any more is found damaged when it is served.
       guard try lookup.copy(into: &content) else { return .refuse(.hookFailed) }
       var proposed = stored
       proposed.marks.tags = old.marks.tags.adding(stored.marks.tags)

@@ -2,27 +2,27 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// What is asked for in one hop of a transfer.
+/// The request that one hop of a transfer makes, with its policies and limits.
 struct Hop {
   let terms: TransferTerms
   var request: Request
   var content: OutgoingMessage.Content
   var policy: CachePolicy
   var storage: StoragePolicy
-  /// Why it passes the cache by, where that is not the policy's word.
+  /// Why the hop bypasses the cache, if not because its policy says so.
   private(set) var keptOut: NotStored?
   /// Whether a redirection has led to it.
   var isRedirected = false
-  /// Whether the origin sees the client's certificate, if it asks for one: as credentials are, it is for the origin
+  /// Whether the client's certificate is shown to an origin that asks for one. Like credentials, it is for the origin
   /// that was typed.
   var showsClientCertificate = true
-  /// For this hop.
+  /// The time limit of this hop.
   var timeLimitMilliseconds: Int?
-  /// For how long it has waited for another run, or thread of this one, that asked for the same.
+  /// How long the hop has waited for another run, or another thread of this run, that asked for the same.
   var waitNanoseconds: UInt64 = 0
-  /// What has been tried before, and may be tried after this.
+  /// The attempts that have been made, and those that are left; `nil` if nothing is tried again.
   var retries: RetryBudget?
-  /// Set where only the rest of an answer is wanted.
+  /// Set if only the rest of an answer is wanted.
   var resumption: Resumption?
 
   init(_ plan: TransferPlan) {
@@ -34,7 +34,7 @@ struct Hop {
     if let reason = plan.keptOut { keepOut(because: reason) }
   }
 
-  /// Lets the cache alone; who asks nobody else has nothing, then.
+  /// Makes the hop bypass the cache. A hop that may not use the network stays as it is, and finds nothing.
   mutating func keepOut(because reason: NotStored) {
     guard policy.allowsNetwork, policy != .noStore else { return }
     (policy, storage, keptOut) = (.noStore, .notAllowed, reason)
@@ -46,12 +46,12 @@ struct Hop {
 
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 
-  /// Whether anything may be made on the disk for it: not for what only reads, or stores in memory alone.
+  /// Whether files may be made in the store for this hop: not if it only reads, or stores in memory alone.
   var mayCreate: Bool { policy.allowsNetwork && policy != .noStore && storage == .allowed }
 
-  /// As it is sent.
+  /// The message that is sent.
   ///
-  /// - Parameter isLast: whether nothing is sent after it but what the response leads to.
+  /// - Parameter isLast: whether nothing is sent after it except what the response leads to.
   func message(_ request: Request, isLast: Bool) -> OutgoingMessage {
     var options = terms.options
     options.timeLimitMilliseconds = timeLimitMilliseconds
@@ -60,26 +60,26 @@ struct Hop {
   }
 }
 
-/// What came of a hop.
+/// The outcome of a hop.
 final class Exchanged {
   /// The response that was delivered, or `nil` where none came.
   let response: Response?
-  /// `nil` where neither the store nor the origin had a say.
+  /// `nil` if neither the store nor the origin had a say.
   let cache: CacheReport?
-  /// Of all that was sent for it; `nil` where nothing was.
+  /// The report on all that was sent for the hop; `nil` if nothing was.
   var transfer: TransferReport? { sent?.report }
-  /// Bytes of content that came in answer to that.
+  /// The number of bytes of content that were received in answer.
   var receivedBytes: Int64 { sent?.report.downloadSize ?? 0 }
   private var sent: Sent?
-  /// Bytes of content that came from the store to somebody, and so were not transferred.
+  /// The number of bytes of content that the user got from the store, so that they were not transferred.
   var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
-  /// Where nothing came of it, and it is done again.
+  /// Set if the hop came to nothing and is tried again.
   var retry: Retry?
-  /// Whether what came is kept by nobody for its size alone, and a later run begins anew.
+  /// Whether the received content is kept nowhere only because of its size, so that a later run begins anew.
   var losesPart = false
-  /// What ends the transfer, where nothing could be delivered or not all of it.
+  /// The failure that ends the transfer, if nothing or not all could be delivered.
   var failure: Failure?
 
   init(response: Response? = nil, cache: CacheReport?, failure: Failure? = nil) {
@@ -88,24 +88,24 @@ final class Exchanged {
     self.failure = failure
   }
 
-  /// Takes over what was told of certificates when the connection was made, where an earlier request has made it.
+  /// Takes over what was reported of certificates when the connection was made, if an earlier request made it.
   func takeCertificates(of earlier: Exchanged?) {
     guard let transfer, let earlier = earlier?.transfer else { return }
     sent = Sent(transfer.withCertificates(of: earlier))
   }
 
-  /// Takes note of a request that was sent before those which have been noted.
+  /// Adds the report on a request that was sent before those already in the report.
   func prepend(_ earlier: TransferReport) {
     sent = Sent(transfer.map { earlier.followed(by: $0, isAnswered: true) } ?? earlier)
   }
 
-  /// Takes note of the nanoseconds that went by before anything was sent.
+  /// Adds the nanoseconds that passed before anything was sent.
   func delay(by wait: UInt64) {
     guard wait > 0, let transfer else { return }
     sent = Sent(transfer.delayed(byMicroseconds: Int64(clamping: wait / 1_000)))
   }
 
-  // Large, and what is served from the store has none.
+  // A reference, because a report is large, and a response served from the store has none.
   private final class Sent {
     let report: TransferReport
 
@@ -126,12 +126,13 @@ final class Attempt {
   let delivery: Delivery
   /// Held where other runs may wait for this one.
   let lead: Lead?
-  /// Why the origin would have been asked, had not another run done so meanwhile.
+  /// Why the origin would have been asked, if another run had not done so meanwhile.
   let collapsedReason: ForwardReason?
-  /// What had been found when this was decided, though it may be passed over: what has come since is another run's.
+  /// What a look-up had found when this was decided, even if the attempt passes it over. What was stored since then is
+  /// another run's.
   let found: Selection
 
-  /// - Parameter found: `nil` where that is what the look-up says.
+  /// - Parameter found: `nil` stands for what `lookup` found.
   init(
     _ hop: Hop, _ lookup: CachedLookup, _ decision: ReuseDecision, _ delivery: Delivery, lead: Lead? = nil,
     collapsedReason: ForwardReason? = nil, found: Selection? = nil
@@ -147,7 +148,7 @@ final class Attempt {
 
   var target: TargetURI { hop.request.target }
 
-  /// What is done with what came of sending it.
+  /// The conclusion from the outcome of sending the request.
   func conclusion(of outcome: Outcome, in cache: ResponseCache) -> Conclusion {
     conclude(
       decision, outcome, for: hop.request, lookup.selection,
@@ -156,20 +157,21 @@ final class Attempt {
         concealing: cache.concealer(for: hop)))
   }
 
-  /// Whether the answer to a request for a part is of no use, and that for the whole may be.
+  /// Whether the answer to a request for a part is useless, and an answer to one for the whole may not be.
   func asksForWhole(after answer: Response) -> Bool {
     if case .resume = decision, delivery.asksAnew(after: answer) { return true }
     return needsLength(after: answer)
   }
 
-  /// Whether the answer to a request for what is behind OFFSET leaves open whether that is the end.
+  /// Whether the answer to a request for the bytes behind the offset of `-C` leaves open whether the body ends there.
   func needsLength(after answer: Response) -> Bool {
     hop.request.fields.contains(.range) && delivery.plan.needsLength(after: answer)
   }
 
-  /// The same, where the origin's answer does not go with what is stored, or with what broke off.
+  /// The same attempt without a condition or continuation, because the origin's answer does not fit what is stored, or
+  /// what broke off.
   ///
-  /// - Parameter hop: this one's, which may have nothing to continue any more.
+  /// - Parameter hop: this attempt's, perhaps with nothing to continue any more.
   func unconditional(_ hop: Hop) -> Attempt {
     Attempt(
       hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason,

@@ -4,58 +4,58 @@ import Platform
 
 /// Where a stored response is kept.
 enum StorageTier {
-  /// Perhaps in memory too.
+  /// On the disk, and perhaps in memory too.
   case disk
   case memory
 }
 
-/// What has become of a response that was to be stored.
+/// The outcome of storing a response.
 enum InsertionOutcome {
   /// On the disk, and perhaps in memory, too.
   case stored(StoredResponse)
-  /// In memory alone.
+  /// In memory alone. `insteadOf` is why the disk, if it was to have the response, does not have it.
   case held(StoredResponse, insteadOf: NotStored)
   case refused(NotStored)
 }
 
-/// A response on its way to where it is kept; letting go of it abandons it.
+/// A response on its way to where it is kept. Releasing it without a commit abandons it.
 protocol Insertion: AnyObject {
-  /// Where the response is going to be, as far as is known when it begins.
+  /// The tier where the response will be kept, as far as that is known when the insertion begins.
   var tier: StorageTier { get }
 
-  /// Whether there was more of it than the store takes of one.
+  /// Whether the response was refused because it is larger than the store accepts.
   var isTooLarge: Bool { get }
 
   func append(_ content: UnsafeRawBufferPointer)
 
-  /// Gives back its room on the disk: it will not be there. Any thread may call this; it blocks while a
+  /// Abandons the insertion and frees the disk space that it has taken. Any thread may call this; it blocks while a
   /// commit is in progress.
   ///
-  /// - Returns: whether it had some.
+  /// - Returns: whether there was anything to free.
   func letGo() -> Bool
 
-  /// Ends it, when the content has come whole.
+  /// Completes the insertion when the whole content has been appended.
   func commit() -> InsertionOutcome
 
-  /// Keeps what has come of a transfer that broke off, where the rest may follow: on the disk, for a later run.
+  /// Keeps what came of a transfer that broke off, if the rest may follow: on the disk, for a later run.
   ///
-  /// - Returns: what is kept, where anything is.
+  /// - Returns: the stored part; `nil` if nothing is kept.
   func commitPart() -> StoredResponse?
 }
 
-/// A response on its way into the store, into memory, or into both. An error of the store's ends its way there, and the
-/// fetch goes on without it.
+/// An insertion that writes to the disk, to memory or to both while the content arrives. A store error ends the write
+/// to the disk, and the fetch goes on without it.
 final class DirectInsertion: Insertion {
   let tier: StorageTier
   private let lock = Lock()
   // Under the lock.
   private var entry: EntryWriter?
-  // The thread's that appends.
+  // Used only by the thread that appends.
   private var held: MemoryWriter?
   private let stored: StoredResponse
-  /// Why the disk does not have it, once it is known that it has not.
+  /// Why the disk does not have the response; meaningful once `entry` is gone.
   private var refusal: NotStored
-  /// Bytes of content until now.
+  /// Bytes of content appended so far.
   private var length: UInt64 = 0
   private let faults: StoreFaults
   private let lentRoom: LentRoom
@@ -76,7 +76,7 @@ final class DirectInsertion: Insertion {
     if let memory { held = consume memory }
   }
 
-  /// - Parameter refusal: why the disk does not take it; `nil` where it was not to.
+  /// - Parameter refusal: why the disk does not take the response; `nil` if it was not meant for the disk.
   init(
     _ stored: StoredResponse, memory: consuming MemoryWriter?, insteadOfDisk refusal: NotStored?, faults: StoreFaults,
     lentRoom: LentRoom
@@ -85,7 +85,7 @@ final class DirectInsertion: Insertion {
     self.faults = faults
     self.lentRoom = lentRoom
     tier = .memory
-    // Of what memory begins to take, it refuses in the end what it has no room for.
+    // Size is the only reason for which memory refuses a response that it has begun to take.
     self.refusal = refusal ?? .tooLarge
     if let memory { held = consume memory }
   }
@@ -114,11 +114,12 @@ final class DirectInsertion: Insertion {
     return entry.take() != nil
   }
 
-  /// It is stored where one of both tiers has it.
+  /// Commits to both tiers. The response counts as stored if at least one of them has it.
   func commit() -> InsertionOutcome {
     if !stored.isComplete(with: length) { return .refused(.incomplete) }
     let refusal = commitEntry()
-    // In memory it would hide the more recent one from this run, or be what is not to be there any more.
+    // In memory, an overtaken response would hide the more recent one from this run, and an invalidated one must not be
+    // kept at all.
     if let refusal, [.overtaken, .invalidated].contains(refusal) { return .refused(refusal) }
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
@@ -126,7 +127,7 @@ final class DirectInsertion: Insertion {
     return isHeld ? .held(stored, insteadOf: refusal) : .refused(refusal)
   }
 
-  /// - Returns: why the disk does not have it; `nil` where it has.
+  /// - Returns: why the disk does not have the response; `nil` if it has.
   private func commitEntry() -> NotStored? {
     lock.lock()
     defer { lock.unlock() }
@@ -158,7 +159,8 @@ final class DirectInsertion: Insertion {
     return false
   }
 
-  /// To be called when the entry is gone.
+  /// Notes why the disk does not take the response. To be called when the entry is gone, because this reports its space
+  /// as freed.
   private func refuse(_ error: StoreError) {
     lentRoom.noteFreed()
     refusal = error.refusal
@@ -167,7 +169,7 @@ final class DirectInsertion: Insertion {
 }
 
 extension StoreError {
-  /// Why a response is not stored.
+  /// Why this error keeps a response from being stored.
   var refusal: NotStored {
     switch self {
     case .tooLarge, .contentTooLong: .tooLarge

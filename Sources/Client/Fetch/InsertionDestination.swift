@@ -2,11 +2,11 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// Where a response is going to be kept, as far as its head tells.
+/// Where a response will be kept, as far as its head tells.
 enum InsertionDestination {
-  /// And in memory, where that takes it, too.
+  /// On the disk, and in memory too if memory accepts it.
   case disk(Store)
-  /// Alone: the disk does not take it, or was not to (`nil`).
+  /// In memory alone, with the reason why the disk does not take it; `nil` if it was not meant for the disk.
   case memory(insteadOfDisk: NotStored?)
   case nowhere(NotStored)
 }
@@ -22,7 +22,7 @@ extension ResponseCache {
     return destination(of: stored, as: storage, besidesDisk: error.refusal)
   }
 
-  /// - Parameter refusal: why the disk does not take it, where it was to.
+  /// - Parameter refusal: why the disk does not take the response; without effect if it was not meant for the disk.
   func destination(
     of stored: StoredResponse, as storage: StoragePolicy, besidesDisk refusal: NotStored
   ) -> InsertionDestination {
@@ -33,13 +33,13 @@ extension ResponseCache {
     return .nowhere(wasForDisk ? refusal : memoryRefusal)
   }
 
-  /// What came of beginning to store a response.
+  /// The result of beginning to store a response.
   enum Beginning {
     case begun(any Insertion)
     case refused(NotStored)
   }
 
-  /// Begins to store a response where it goes, and asks no hook.
+  /// Begins to store a response in its destination, without asking the user's hook.
   func beginDirectInsertion(
     of stored: StoredResponse, as storage: StoragePolicy, unlessInvalidated watch: InvalidationWatch?
   ) -> Beginning {
@@ -74,9 +74,11 @@ extension ResponseCache {
     }
   }
 
-  /// Watches whether an answer to a request that is about to be sent may be stored when it has come.
+  /// Starts to watch the target of a request that is about to be sent, so that an answer that is invalidated while it
+  /// comes is not stored.
   ///
-  /// - Returns: `nil` for what invalidates itself, and where nothing will be stored.
+  /// - Returns: `nil` for an unsafe request, which invalidates its target itself, and if nothing will be stored on the
+  ///   disk.
   func watch(_ hop: Hop) -> InvalidationWatch? {
     guard hop.storage == .allowed, hop.request.method.isSafe, let store, !isOff else { return nil }
     return store.watch(hop.request.target)

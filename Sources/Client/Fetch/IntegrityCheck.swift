@@ -1,8 +1,8 @@
 import Digests
 import HTTPSemantics
 
-/// Holds what is delivered against the digests that its user has typed. Its state is large, and hardly anybody has one:
-/// hence a reference.
+/// Compares delivered content with the digests that the user has typed. It is a class because its state is large and
+/// hardly any fetch needs it.
 final class IntegrityCheck {
   private let expected: Integrity
   private var digester: Digester

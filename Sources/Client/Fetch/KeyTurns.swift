@@ -3,8 +3,8 @@ import HTTPSemantics
 import Platform
 import Synchronization
 
-/// Which keys, and variants of them, a run is asking the origin for: of its threads one does, and the others wait for
-/// what comes of it.
+/// The keys, and variants of them, that a run is asking the origin for. One thread of the run asks for each, and the
+/// others wait for the result.
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
@@ -14,7 +14,8 @@ final class KeyTurns: @unchecked Sendable {
   /// How many answers there have been; changed under the lock.
   private let answerCount = Atomic(0)
 
-  /// The keys of a run differ in the last bytes of their URLs, mostly: their hashes tell that at once.
+  /// A key with its hash. Most keys of a run differ only in the last bytes of their URLs; their hashes tell them apart
+  /// at once.
   fileprivate struct HashedKey: Equatable {
     // Compared in this order.
     private let hash: Int
@@ -26,40 +27,41 @@ final class KeyTurns: @unchecked Sendable {
     }
   }
 
-  /// A request that is on its way, with the turn or without.
+  /// A request in progress, with or without the turn.
   fileprivate struct Pending {
     /// Unique within the run.
     let number: Int
     let key: HashedKey
     let fields: Fields
     let hasTurn: Bool
-    /// Of who sends it, in the order in which the run prints.
+    /// The place of the sending thread in the order in which the run prints.
     let place: Int
-    /// Whether that one waits for its turn to print: for those before it.
+    /// Whether the sending thread waits for its turn to print, and so for the threads that print before it.
     var isHeldUp = false
   }
 
-  /// What has been stored.
+  /// An answer that has been stored.
   fileprivate struct Answer {
-    /// Unique within the run; they follow one another.
+    /// Unique within the run; the numbers are consecutive.
     var number = 0
     let key: HashedKey
-    /// Of the request.
+    /// The fields of the request.
     let fields: Fields
-    /// When the origin was asked; `nil` for what answers nobody else.
+    /// When the origin was asked; `nil` if the answer serves no other request.
     var time: Timestamp?
-    /// How many answers there were when the request had its turn, or when it was done.
+    /// How many answers there were when the request took its turn or, without a turn, when its answer had been stored.
     let answersBefore: Int
   }
 
-  /// What a turn is for.
+  /// What a thread wants the turn for: a key, or one variant under it.
   struct Wanted {
     fileprivate let key: HashedKey
-    /// Of the request.
+    /// The fields of the request.
     fileprivate let fields: Fields
-    /// Of the fields that select one of the variants of what the key stands for; empty where none is told apart.
+    /// The names of the fields that select a variant under the key; empty if variants are not told apart.
     fileprivate let names: [FieldName]
-    /// In the order in which the run prints; `nil` for who does not wait for others that are held up there.
+    /// The thread's place in the order in which the run prints; `nil` if it does not wait for a thread that is held up
+    /// by printing.
     fileprivate let place: Int?
 
     init(_ key: CacheKey, _ fields: Fields, selectedBy variant: SelectingFields, from place: Int?) {
@@ -73,14 +75,15 @@ final class KeyTurns: @unchecked Sendable {
       pending.hasTurn && pending.key == key && fields.agree(with: pending.fields, on: names)
     }
 
-    /// Who is printed before another and waits for it would wait for itself.
+    /// Whether to wait for `pending`. A thread does not wait for a held-up thread that prints after it, because that
+    /// thread waits for it to print.
     fileprivate func waits(for pending: Pending) -> Bool { !pending.isHeldUp || place ?? .min > pending.place }
   }
 
-  /// Who is held up loses it to whoever does not wait for that.
+  /// Takes the turn. A thread that is held up loses the turn to a thread that does not wait for it.
   ///
-  /// - Parameter place: of who takes it, in the order in which the run prints.
-  /// - Returns: `nil` where another thread has it.
+  /// - Parameter place: the taking thread's place in the order in which the run prints.
+  /// - Returns: `nil` if another thread has the turn.
   fileprivate func take(_ wanted: Wanted, at time: Timestamp, from place: Int) -> Turn? {
     condition.lock()
     defer { condition.unlock() }
@@ -96,7 +99,7 @@ final class KeyTurns: @unchecked Sendable {
     return takenCount
   }
 
-  /// Does `work`, which stores what has come to a request that did not have the turn.
+  /// Runs `work`, which stores the answer to a request that did not have the turn.
   fileprivate func storing<Result>(
     _ key: CacheKey, for fields: Fields, from place: Int, _ work: () -> Result
   ) -> Result {
@@ -112,22 +115,22 @@ final class KeyTurns: @unchecked Sendable {
     return work()
   }
 
-  /// To be asked before what is stored is looked up.
+  /// The number of answers until now. To be asked before a look-up.
   var answersUntilNow: Int { answerCount.load(ordering: .sequentiallyConsistent) }
 
-  /// When the origin was asked for what has been answered since; `nil` where no request of this run with the same
-  /// fields has been, or not of late.
+  /// Returns when the origin was asked for the stored response, if that is certainly the answer to a request of this
+  /// run with the same fields. Returns `nil` otherwise, or if the answer is no longer remembered.
   ///
   /// - Parameters:
-  ///   - names: of the fields that have selected what is stored, which is the last answer to a request with these
-  ///     values, whatever else that had.
-  ///   - count: of the answers that were there before what is stored was looked up: what has come since, it is not.
+  ///   - names: the names of the fields that selected the stored response. It is the last answer to a request with the
+  ///     same values of these fields, whatever its other fields were.
+  ///   - count: the number of answers before the look-up. A later answer is not what the look-up found.
   func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName], among count: Int) -> Timestamp? {
     func selects(_ other: Fields) -> Bool { fields.agree(with: other, on: names) }
     let key = HashedKey(key)
     condition.lock()
     defer { condition.unlock() }
-    // What is stored may be that request's already.
+    // The stored response may already be the answer to that request.
     if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
     guard let last = answers.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
       last.number <= count,
@@ -146,7 +149,7 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   private func remove(_ number: Int, _ answer: Answer?) {
-    // Of a turn that has been taken over, nobody knows what has been stored last.
+    // After a turn has been taken over, it is unknown which of the two answers was stored last.
     guard let index = taken.firstIndex(where: { $0.number == number }) else { return }
     taken.remove(at: index)
     guard var answer else { return }
@@ -154,7 +157,7 @@ final class KeyTurns: @unchecked Sendable {
     answers.append(answer)
   }
 
-  /// Waits until nobody has the turn, or for a while.
+  /// Waits until nobody has the turn, but not longer than `milliseconds`.
   ///
   /// - Returns: whether nobody has it.
   func waitUntilFree(_ wanted: Wanted, atMostMilliseconds milliseconds: Int) -> Bool {
@@ -181,18 +184,18 @@ final class KeyTurns: @unchecked Sendable {
     return taken.contains { $0.number == turn.number }
   }
 
-  /// The turn for a key; letting go of it lets the others go on.
+  /// The turn for a key. Releasing it lets the waiting threads go on.
   final class Turn {
     /// Unique within the run.
     fileprivate let number: Int
     fileprivate let key: HashedKey
-    /// Of the request.
+    /// The fields of the request.
     fileprivate let fields: Fields
     /// When it was taken.
     fileprivate let time: Timestamp
     /// How many answers there were then.
     fileprivate let answersBefore: Int
-    /// Whether what has come answers equal requests of the run.
+    /// Whether the answer serves equal requests of the run.
     var hasAnswer = false
     private let turns: KeyTurns
 
@@ -207,19 +210,20 @@ final class KeyTurns: @unchecked Sendable {
 
     deinit { turns.remove(self) }
 
-    /// Whether nobody has taken it over.
+    /// Whether no other thread has taken the turn over.
     fileprivate var isHeld: Bool { turns.isHeld(self) }
 
-    /// Lets those go on who would wait for one another otherwise.
+    /// Notes that the holder is held up, so that threads which print before it go on: otherwise they and it would wait
+    /// for one another.
     fileprivate func holdUp() { turns.holdUp(self) }
   }
 }
 
-/// What has been stored of late.
+/// The latest answers of a run.
 private struct AnswerLog {
   /// The latest last.
   private var answers: [KeyTurns.Answer] = []
-  /// Equal URLs mostly stand near each other, and a run may have millions of others.
+  /// Equal URLs mostly stand near each other, and a run may have millions of different ones.
   private static let longestMemory = 256
 
   mutating func append(_ answer: KeyTurns.Answer) {
@@ -229,10 +233,10 @@ private struct AnswerLog {
 
   func last(where matches: (KeyTurns.Answer) -> Bool) -> KeyTurns.Answer? { answers.last(where: matches) }
 
-  /// Whether there has been such an answer beside one that was on its way behind the first `count`: which of the two
-  /// was stored last, nobody knows.
+  /// Whether a matching answer came after the first `count`, and so beside one that was in progress then: it is unknown
+  /// which of the two was stored last.
   ///
-  /// - Returns: true also where what there has been is not all remembered.
+  /// - Returns: `true` also if not all of those answers are remembered.
   func mayHold(since count: Int, _ matches: (KeyTurns.Answer) -> Bool) -> Bool {
     guard let first = answers.first else { return false }
     return first.number > count + 1 || answers.contains { $0.number > count && matches($0) }
@@ -242,11 +246,12 @@ private struct AnswerLog {
 /// The turns of one thread, which has one at a time.
 final class ThreadTurns {
   private let turns: KeyTurns
-  /// To be called before the thread waits for somebody.
+  /// To be called before the thread waits for another thread or another run.
   let noteWait: () -> Void
   private weak var turn: KeyTurns.Turn?
   private var answersBeforeLookup = 0
-  /// In the order in which the run prints; `nil` where the thread prints nothing, and waits for nobody's turn.
+  /// The thread's place in the order in which the run prints; `nil` if it prints nothing and so does not wait for a
+  /// thread that is held up by printing.
   var place: Int?
 
   init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
@@ -254,22 +259,22 @@ final class ThreadTurns {
     self.noteWait = noteWait
   }
 
-  /// - Returns: `nil` where another thread has it.
+  /// - Returns: `nil` if another thread has the turn.
   func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Turn? {
     let taken = turns.take(wanted, at: time, from: place ?? .min)
     turn = taken
     return taken
   }
 
-  /// To be called before what is stored is looked up.
+  /// To be called before a look-up.
   func noteLookup() { answersBeforeLookup = turns.answersUntilNow }
 
-  /// For what the latest look-up has found.
+  /// As `KeyTurns.answerTime`, for what the latest look-up found.
   func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName]) -> Timestamp? {
     turns.answerTime(of: key, to: fields, selectedBy: names, among: answersBeforeLookup)
   }
 
-  /// Does `work`, which stores what has come to a request.
+  /// Runs `work`, which stores the answer to a request.
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
     // The holder of the turn is on the list already.
     if let turn, turn.isHeld { return work() }
@@ -280,8 +285,8 @@ final class ThreadTurns {
     turns.waitUntilFree(wanted, atMostMilliseconds: milliseconds)
   }
 
-  /// Lets those go on that print before this thread, though what they wait for has not come: it is about to wait for
-  /// them.
+  /// Lets the threads that print before this one go on without the answer that they wait for, because this thread is
+  /// about to wait for them to print.
   func letGo() {
     noteWait()
     turn?.holdUp()

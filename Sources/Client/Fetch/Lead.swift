@@ -1,49 +1,50 @@
 import CacheStore
 import Platform
 
-/// The turn of a run that others may wait for; they go on when it ends, or is let go.
+/// The turn to ask the origin, for which other runs and threads may be waiting. They go on when it ends or is released.
 ///
-/// They wait for the origin, and not for the user of this run: where that one lets the answer come slowly, the turn is
-/// left to one of them (docs/decisions/0050).
+/// They wait for the origin, not for the user of this run: if the user makes the answer come slowly, the turn is left
+/// to one of the waiting runs (docs/decisions/0050).
 final class Lead {
-  /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to
-  /// matter beside a transfer.
+  /// The shortest time between two reports, in nanoseconds: well below what any run waits without news, and long enough
+  /// for the reports not to matter beside a transfer.
   private static let reportInterval: UInt64 = 200_000_000
 
-  /// How long the others bear with being held up, in nanoseconds.
+  /// How long this run may hold up the waiting runs before it leaves the turn to them, in nanoseconds.
   struct Bearing {
-    /// By a reader, where that is half of the time or more.
+    /// Time spent handing content to the user, if that is at least half of the time since the head came.
     let reading: UInt64
-    /// By a limit of the rate, where that is what keeps the answer from coming.
+    /// Time since the head came, if a rate limit is what slows the answer down.
     let limiting: UInt64
 
     static let first = Bearing(reading: 5_000_000_000, limiting: 2_000_000_000)
-    /// By whoever has taken the place of another: where all are as slow, each of them would ask.
+    /// For a run that has taken over another's turn: with shorter times, if all runs are as slow, each of them would
+    /// ask.
     static let next = Bearing(reading: 30_000_000_000, limiting: 30_000_000_000)
   }
 
-  /// The part of its limit that a rate has at least which is kept down by it.
+  /// A rate that reaches this share of its limit counts as slowed down by the limit.
   private static let limitedShare = 0.8
 
-  /// For other processes.
+  /// The turn that other processes wait for.
   private var keyLead: KeyLead?
-  /// The key's lead, once it has been left to one of those who wait.
+  /// The same turn, once it has been left to one of the waiting processes.
   private var leftKeyLead: KeyLead?
-  /// For other threads of this one.
+  /// The turn that other threads of this process wait for.
   private var turn: KeyTurns.Turn?
   private let clock: Clock
-  /// `nil` where nobody waits for news.
+  /// `nil` if this run never leaves the turn to another.
   private let bearing: Bearing?
   private var lastReport: UInt64?
-  /// Whether equal requests are answered by what comes.
+  /// Whether the answer serves equal requests.
   private var hasAnswer = false
 
-  /// Since when the answer has been coming.
+  /// When the head of the answer came.
   private var answerBegin: UInt64?
-  /// What the user lets come in a second, in bytes; `nil` for all that there is.
+  /// The user's rate limit, in bytes per second; `nil` for no limit.
   private var rateLimit: Int64?
   private var receivedBytes: UInt64 = 0
-  /// For how long content was being handed to the user.
+  /// Time spent handing content to the user, in nanoseconds.
   private var reading: UInt64 = 0
 
   init(_ lead: consuming KeyLead, _ clock: Clock, _ turn: KeyTurns.Turn? = nil, bearing: Bearing?) {
@@ -53,26 +54,26 @@ final class Lead {
     self.bearing = bearing
   }
 
-  /// Where no other process can be told.
+  /// Makes a lead for the threads of this process alone, when other processes cannot be told.
   init(_ turn: KeyTurns.Turn, _ clock: Clock) {
     self.clock = clock
     self.turn = turn
     bearing = nil
   }
 
-  /// The origin is being asked, or something has come from it.
+  /// Reports that the origin is being asked, or that something has come from it.
   func noteProgress() { noteProgress(at: clock.monotonic()) }
 
   private func noteProgress(at now: UInt64) {
     if let lastReport, now &- lastReport < Self.reportInterval { return }
     lastReport = now
     guard var active = keyLead.take() else { return }
-    // Where progress cannot be reported, the others are let go.
+    // If progress cannot be reported, releasing the key's lead lets the others go on.
     guard (try? active.report()) != nil else { return }
     keyLead = consume active
   }
 
-  /// The head of what the others wait for has come.
+  /// Notes that the head of the answer that the others wait for has come.
   ///
   /// - Parameter rateLimit: for the rest, in bytes per second.
   func noteHead(under rateLimit: Int64?) {
@@ -81,7 +82,7 @@ final class Lead {
     noteProgress()
   }
 
-  /// Content has come.
+  /// Notes that content has come: reports progress, or leaves the turn if the user holds the answer up.
   func noteContent(_ count: Int) {
     guard keyLead != nil else { return }
     receivedBytes += UInt64(count)
@@ -97,14 +98,14 @@ final class Lead {
     return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare
   }
 
-  /// Leaves the turn to one of those who wait in other runs, and goes on.
+  /// Leaves the turn to one of the waiting runs, while this run goes on with its own transfer.
   private func leave() {
     guard var lead = keyLead.take() else { return }
     lead.leave()
     leftKeyLead = consume lead
   }
 
-  /// Hands content to the user.
+  /// Runs `work`, which hands content to the user, and counts the time that it takes.
   func handOn<Result>(_ work: () -> Result) -> Result {
     let start = clock.monotonic()
     let result = work()
@@ -112,19 +113,19 @@ final class Lead {
     return result
   }
 
-  /// Takes note that equal requests of this run are answered by what comes.
+  /// Notes that the answer serves equal requests of this run.
   func noteAnswer() {
     hasAnswer = true
     turn?.hasAnswer = true
   }
 
-  /// Takes it back: what has come is not stored.
+  /// Takes `noteAnswer` back: the answer is not stored.
   func noteNoAnswer() {
     hasAnswer = false
     turn?.hasAnswer = false
   }
 
-  /// Lets other runs go on, which have no use for it.
+  /// Lets other runs go on, because the answer is of no use to them.
   func letOtherRunsGo() { keyLead = nil }
 
   func end() {
@@ -133,7 +134,7 @@ final class Lead {
     turn = nil
   }
 
-  /// Leaves it to one of those who wait in other runs to ask in the place of this one.
+  /// Ends the turn so that one of the waiting runs asks the origin in place of this one.
   func handOver() {
     keyLead.take()?.handOver()
     hasAnswer = false

@@ -2,26 +2,27 @@ import CacheStore
 import HTTPCaching
 import Platform
 
-/// Room on the disk that a run takes for the cache, and gives back where what its user gets has none.
+/// Disk space that a run's cache writes occupy. When the user's own output runs out of space, it is given back.
 ///
-/// Whatever thread needs it, gives back what all have taken.
+/// Any thread that needs space gives back what all threads have taken.
 final class LentRoom: @unchecked Sendable {
   private struct Borrower {
     weak var insertion: (any Insertion)?
   }
 
-  /// Of what has been stored, the last ones can be given back: what tells them from others is a megabyte.
+  /// How many stored entries can be given back: the latest ones. Remembering them takes a megabyte.
   private static let mostEntries = 10_000
 
   private let store: Store?
   private let faults: StoreFaults
-  // Made when they are needed: each run having its own cost a hit 7,000 instructions. A process has one, but for tests.
-  /// One at a time gives back: who comes meanwhile finds that it has been done.
+  // Static, so that they are made only when needed: locks of each run's own cost a hit 7,000 instructions. A process
+  // has one run, except in tests.
+  /// Serializes giving back: a thread that had to wait for it finds the space already freed.
   private static let giving = Lock()
   private static let lock = Lock()
-  // Under the first lock.
+  // Guarded by `giving`.
   private var givenBackCount = 0
-  // Under the other lock, which is held for moments.
+  // Guarded by `lock`, which is held for moments only.
   private var borrowers: [Borrower] = []
   private var entries: [WrittenEntry] = []
   private var storedCount = 0
@@ -32,7 +33,7 @@ final class LentRoom: @unchecked Sendable {
     self.faults = faults
   }
 
-  /// Takes note of what is on its way to the disk, for as long as it lives.
+  /// Registers an insertion in progress. The reference is weak, so it counts for as long as the insertion lives.
   func note(_ insertion: any Insertion) {
     Self.lock.lock()
     defer { Self.lock.unlock() }
@@ -42,7 +43,7 @@ final class LentRoom: @unchecked Sendable {
     if free < borrowers.count { borrowers[free] = borrower } else { borrowers.append(borrower) }
   }
 
-  /// Takes note of what the disk has now.
+  /// Registers an entry that this run has stored.
   func noteStored(_ entry: WrittenEntry) {
     Self.lock.lock()
     defer { Self.lock.unlock() }
@@ -54,31 +55,33 @@ final class LentRoom: @unchecked Sendable {
     storedCount += 1
   }
 
-  /// Takes note that something on its way has failed, and has no room any more: who has met the same want beside it may
-  /// go on.
+  /// Notes that an insertion has failed and freed its space, so that a thread that ran out of space meanwhile may try
+  /// again.
   func noteFreed() {
     Self.lock.lock()
     defer { Self.lock.unlock() }
     freedCount += 1
   }
 
-  /// Says whether there may be room now, after an error, where what was written is there, or was to be.
+  /// Tells whether there may be space after an error, given the status of the output file, or of the directory that it
+  /// was to be in.
   typealias Claim = (Errno, FileStatus?) -> Bool
 
-  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, of what
-  /// is on its way, and if that is not enough of what this run has stored.
+  /// Returns the claim that one delivery calls after each error. If the error is a lack of space, the claim gives back
+  /// the space of insertions in progress and, if that is not enough, of the entries that this run has stored.
   func claim() -> Claim {
     var seen = 0
     return { [self] error, place in makesRoom(after: error, at: place, seen: &seen) }
   }
 
-  /// As a claim of whoever keeps `seen`: how often there had been more room when they asked last, at first 0.
+  /// As `claim()`, for a caller that keeps `seen` itself: how often space had been freed when it last asked, at first
+  /// 0.
   func makesRoom(after error: Errno, at place: FileStatus?, seen: inout Int) -> Bool {
     isHere(place) && giveBack(after: error, seen: &seen)
   }
 
-  /// Whether a file, or one in a directory, has its room where the store has: a device has none, and what another disk
-  /// wants no entry can give.
+  /// Whether the output is a file or directory on the store's file system: a device needs no space, and entries free
+  /// none on another disk.
   private func isHere(_ place: FileStatus?) -> Bool {
     guard let place, place.kind == .regular || place.kind == .directory, let store,
       let root = try? Descriptor.workingDirectory.status(of: store.root)
@@ -86,7 +89,8 @@ final class LentRoom: @unchecked Sendable {
     return root.device == place.device
   }
 
-  /// - Parameter seen: how often there had been more room when this was asked last: others may have seen to it since.
+  /// - Parameter seen: how often space had been freed when the caller last asked. Other threads may have freed some
+  ///   since.
   private func giveBack(after error: Errno, seen: inout Int) -> Bool {
     guard error.isWantOfRoom else { return false }
     Self.giving.lock()
@@ -95,20 +99,20 @@ final class LentRoom: @unchecked Sendable {
       givenBackCount += 1
       faults.noteGivenBack()
     }
-    // What has failed meanwhile was waited for.
+    // Includes the insertions that failed while this thread waited for them.
     let count = roomCount()
     defer { seen = count }
     return seen != count
   }
 
-  /// Under the first lock.
+  /// To be called with `giving` locked.
   private func roomCount() -> Int {
     Self.lock.lock()
     defer { Self.lock.unlock() }
     return givenBackCount + freedCount
   }
 
-  /// What is just being stored is waited for.
+  /// Abandons the insertions in progress. Waits for one that is being committed.
   private func letGoOfInsertions() -> Bool {
     Self.lock.lock()
     let insertions = borrowers

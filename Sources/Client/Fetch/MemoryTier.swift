@@ -2,7 +2,7 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// What a run keeps in memory until it ends, in front of the disk or in its place.
+/// The responses that a run keeps in memory until it ends, in front of the disk or in its place.
 struct MemoryTier {
   let store: MemoryStore
   private let holding: MemoryPlan.Holding
@@ -22,7 +22,7 @@ struct MemoryTier {
     }
   }
 
-  /// Begins to keep a response; where it is not to be kept, what it replaces is still removed in the end.
+  /// Begins to keep a response. If it is not to be kept, the commit still removes what it replaces.
   ///
   /// - Returns: `nil` for a part.
   func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> MemoryWriter? {
@@ -39,8 +39,8 @@ struct MemoryTier {
     return store.hasRoom(for: stored, contentLength: stored.announcedLength ?? 0) ? nil : .tooLarge
   }
 
-  /// Keeps what the disk has given twice, unless it would have to be read again for that: the kernel has it in memory
-  /// then. Most of what a run asks for it asks for once.
+  /// Keeps a response that the disk has given twice, because most responses of a run are asked for only once. Content
+  /// that would have to be read again is not kept: the kernel has it in memory already.
   func hold(_ found: CachedLookup, as storage: StoragePolicy) {
     guard holds(storage), let stored = found.selection.stored, store.noteAsked(for: found.key),
       let content = found.residentBytes
@@ -50,7 +50,8 @@ struct MemoryTier {
 
   /// Gives a response a new head, after a 304.
   ///
-  /// What is here of an older one goes. What is on the disk is copied where the new head may not be put there.
+  /// Removes an older response that memory has in its place. If the new head may not be written to the disk, the
+  /// content is copied from there into memory.
   ///
   /// - Returns: whether it is kept here.
   func freshen(_ validated: CachedLookup, with stored: StoredResponse, as storage: StoragePolicy) -> Bool {

@@ -1,16 +1,16 @@
 import Platform
 import Synchronization
 
-/// Standard output of transfers side by side, in the order of the command line.
+/// Standard output of parallel transfers, in the order of the command line.
 ///
-/// The transfer whose turn it is writes there itself, what is there at once together with those behind it. What later
-/// ones print is held, for as many as `mostSpools`, and printed when their turn comes; who would be one more, or finds
-/// no room left, waits, and the first of them goes on first. Whoever has the turn has been begun before them, and waits
-/// for none of them: this always ends.
+/// The transfer whose turn it is writes there itself; what is there at once, of it and of those that follow it in its
+/// block, goes out together. What later ones print is held, for as many as `mostSpools`, and printed when their turn
+/// comes. A transfer beyond that number, or one that finds no space left, waits, and the first of these goes on first.
+/// This always ends, because the transfer whose turn it is was begun before them and waits for none of them.
 final class OrderedOutput: @unchecked Sendable {
-  /// How far the others may run ahead of a slow one: what each has come to is kept until it is told.
+  /// How many blocks of transfers may run ahead of a slow one; the results of each are kept until its turn.
   static let mostSpools = 1_024
-  /// Between two looks at whether the run is to end.
+  /// The time between two checks whether the run is to end.
   private static let pauseMilliseconds = 200
 
   private let standardOutput: Descriptor
@@ -19,21 +19,22 @@ final class OrderedOutput: @unchecked Sendable {
   private let lentRoom: LentRoom
   private let screen: Diagnostics?
   private let condition = Condition()
-  /// Whose it is; changed under the condition's lock.
+  /// The number of the transfer whose turn it is; changed under the condition's lock.
   private let turn = Atomic(0)
-  // Under its lock.
+  // Guarded by the condition's lock.
   private var spoolCount = 0
-  /// Those that would be one more.
+  /// The transfers that wait for a spool.
   private var unbegun: Set<Int> = []
   private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
-  /// What those have printed that wait for something else than their turn.
+  /// Work that prints, when the turn comes, what a transfer printed before it began to wait for something other than
+  /// its turn.
   private var waiting: [Int: () -> Void] = [:]
   private var isPassingOn = false
 
   /// - Parameters:
-  ///   - directory: of the files without a name.
-  ///   - lentRoom: what can be given back where there is none for standard output.
-  ///   - screen: told of what is printed, where that is a terminal.
+  ///   - directory: where the files without a name are made.
+  ///   - lentRoom: disk space to give back when standard output is a file that runs out of it.
+  ///   - screen: told of what is printed, if standard output is a terminal.
   init(
     _ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, on screen: Diagnostics? = nil
   ) {
@@ -45,12 +46,13 @@ final class OrderedOutput: @unchecked Sendable {
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
 
-  /// To be asked before a transfer that prints is begun. Those that follow it may print there too.
+  /// Returns where a transfer prints, and those that follow it in its block. To be called before it is begun; waits for
+  /// a spool if there are too many.
   ///
   /// - Parameters:
-  ///   - noteWait: called before one of them waits for its turn, or to be begun, which others have to get out of the
-  ///     way of.
-  ///   - notePassing: called before anything is printed while one of them goes on: whoever reads it may be slow.
+  ///   - noteWait: called before one of them waits for a spool or for its turn, so that the transfers that it waits for
+  ///     do not wait for it.
+  ///   - notePassing: called before anything is printed while one of them is in progress: the reader may be slow.
   func place(
     of number: Int, noteWait: @escaping () -> Void, notePassing: @escaping () -> Void
   ) -> PrintPlace {
@@ -61,7 +63,7 @@ final class OrderedOutput: @unchecked Sendable {
     let claimRoom = lentRoom.claim()
     let turn = Spool.Turn(
       output: { [unowned self] in
-        // Behind a signal, what goes before it may have broken off.
+        // After a signal, the output that belongs before this may have broken off.
         guard hasTurn(number), Signals.pending == nil else { return nil }
         notePassing()
         return standardOutput
@@ -79,14 +81,14 @@ final class OrderedOutput: @unchecked Sendable {
     guard isBeyondMost(number) else { return }
     unbegun.insert(number)
     outsideLock(noteWait)
-    // Behind a signal nothing is printed, and so nothing held for long.
+    // After a signal nothing is printed, and so nothing is held for long.
     while isBeyondMost(number), Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
     unbegun.remove(number)
-    // The one behind it has waited for it, too.
+    // The next one has waited for this transfer, too.
     if !unbegun.isEmpty { condition.notifyAll() }
   }
 
-  /// Whether there is no spool for it: one that were not begun when its turn comes would keep all others waiting.
+  /// Whether a transfer has to wait for a spool. The one whose turn it is never does: it would keep all others waiting.
   private func isBeyondMost(_ number: Int) -> Bool {
     !hasTurn(number) && (spoolCount >= Self.mostSpools || unbegun.contains { $0 < number })
   }
@@ -108,8 +110,8 @@ final class OrderedOutput: @unchecked Sendable {
   /// Ends a transfer, and those that have followed it, whether they printed or not.
   ///
   /// - Parameters:
-  ///   - count: of all of them.
-  ///   - work: done when its turn comes, by whichever thread; one at a time, in order.
+  ///   - count: the number of these transfers.
+  ///   - work: done by any thread when the turn comes; one at a time, in order.
   func end(_ number: Int, count: Int, in place: PrintPlace, _ work: @escaping () -> Void) {
     condition.lock()
     defer { condition.unlock() }
@@ -123,7 +125,7 @@ final class OrderedOutput: @unchecked Sendable {
     passOn()
   }
 
-  /// Has done what the turn has come for.
+  /// Does what waits for the present turn, then passes the turn on.
   private func passOn() {
     if isPassingOn { return }
     isPassingOn = true
@@ -143,7 +145,7 @@ final class OrderedOutput: @unchecked Sendable {
     isPassingOn = false
   }
 
-  /// A large one that is printed does not keep the others from fetching.
+  /// Runs `work` without the lock, so that a large output being printed does not keep other threads from fetching.
   private func outsideLock(_ work: () -> Void) {
     condition.unlock()
     defer { condition.lock() }

@@ -3,16 +3,18 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// A file in which runs keep what origins say of themselves.
+/// A file in which runs keep what origins say about themselves.
 ///
-/// Runs write it one after the other, each from what the one before has left: its directory is locked meanwhile.
+/// Runs write it one after the other, each on the basis of what the one before has left; its directory is locked
+/// meanwhile.
 struct OriginFile {
-  /// How long a run waits for others, in nanoseconds, each of which takes a millisecond; and for how long at a time.
+  /// How long a run waits in all for others, each of which takes a millisecond, and how long it pauses between two
+  /// tries; in nanoseconds.
   private static let patience: (all: UInt64, once: UInt64) = (1_000_000_000, 2_000_000)
 
   private let path: Path
   private let name: ArgumentText
-  /// Completes "... are not kept".
+  /// Completes "the ... of OPTION are not kept".
   private let contents: String
   private let option: String
   private let context: ProcessContext
@@ -25,7 +27,7 @@ struct OriginFile {
   ) {
     guard let path = Path(name.bytes) else { return nil }
     self.path = path
-    // `-` is a file of that name here, and no standard input.
+    // `-` is a file of that name here, not standard input.
     self.name = name == "-" ? "./-" : name
     self.contents = contents
     self.option = option
@@ -35,9 +37,9 @@ struct OriginFile {
 
   func read() throws(Failure) -> [UInt8] { try context.read(.file(name), for: option, upTo: .notes) }
 
-  /// Writes what is made of what is there now, to which another run may have added something.
+  /// Writes what `change` makes of the present content, to which another run may have added something.
   ///
-  /// - Parameter change: `nil` where nothing is to be written.
+  /// - Parameter change: returns `nil` if nothing is to be written.
   func update(_ change: ([UInt8]) -> [UInt8]?) {
     let turn = waitForTurn()
     updateInTurn(change)
@@ -49,7 +51,7 @@ struct OriginFile {
     do throws(Failure) {
       bytes = try read()
     } catch {
-      // The first run has none to read. What is in any other is not replaced by what this run has learnt.
+      // The first run finds no file. Any other file that cannot be read is not replaced by what this run has learnt.
       if !error.isOfMissingInput { return warn(of: error) }
     }
     guard let changed = change(bytes) else { return }
@@ -58,12 +60,13 @@ struct OriginFile {
       try file.descriptor.writeAll(changed)
       try file.commit()
     } catch {
-      // As with a file of cookies: what was fetched is there.
+      // Only a warning, as for a file of cookies: the fetch itself has succeeded.
       warn(of: .output(path.visible, error))
     }
   }
 
-  /// - Returns: what is to be let go when the file is written; `nil` where there are no locks, or others take too long.
+  /// - Returns: the locked directory, to be released when the file is written; `nil` if there are no locks, or others
+  ///   take too long.
   private func waitForTurn() -> Directory? {
     guard let place = AtomicFile.place(of: path), let directory = try? Directory(place.parent) else { return nil }
     let start = context.clock.monotonic()
@@ -84,13 +87,13 @@ struct OriginFile {
 
   // MARK: What curl's files have in common
 
-  /// The lines that say something.
+  /// The trimmed lines that are not comments.
   static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     bytes.split(whereSeparator: { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn })
       .map { ASCII.trimmed($0) }.filter { $0.first != UInt8(ascii: "#") }
   }
 
-  /// An IPv6 address has no brackets in such files.
+  /// Returns the host as such files have it: an IPv6 address without brackets.
   static func host(_ host: String) -> String {
     let address = host.dropFirst().dropLast()
     return IPAddress.bracketed(address.utf8) == host ? String(address) : host
@@ -107,7 +110,7 @@ struct OriginFile {
     ).timestamp
   }
 
-  /// - Returns: `nil` for what is later than the form can say, which is as good as never.
+  /// - Returns: `nil` for a time beyond what the form can express, which is as good as never.
   static func words(_ moment: Timestamp) -> String? {
     let time = CivilTime(moment)
     if time.year > 9999 { return nil }

@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// What origins have set, as a run knows it.
+/// What origins have told a run to keep: cookies, and what hosts say about themselves.
 struct OriginRecords {
   let cookies: CookieRecords
   let hosts: HostRecords
@@ -12,18 +12,18 @@ struct OriginRecords {
       alternatives: plan.alternatives.flatMap { AlternativeRecord($0, context, diagnostics) })
   }
 
-  /// Writes those that are to be written.
+  /// Writes the records that are to be kept in files.
   func finish(reporting report: (Failure) -> Void) {
     cookies.finish(reporting: report)
     hosts.finish()
   }
 }
 
-/// What hosts say of themselves, over connections that are verified.
+/// What hosts say about themselves over verified connections.
 struct HostRecords {
-  /// `nil` where no host says of itself that it is asked over TLS only.
+  /// `nil` without `--hsts`: no host is then recorded as one to be asked over TLS only.
   var strictHosts: StrictHostRecord?
-  /// `nil` where nothing is kept of what they offer.
+  /// `nil` if the alternatives that hosts offer are not kept.
   var alternatives: AlternativeRecord?
 
   func note(_ head: Response, from target: TargetURI) {

@@ -4,14 +4,14 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// Takes an origin's answer: at its head the conclusion falls, then content goes to the user first and to the store
-/// second.
+/// Receives an origin's answer. At its head the conclusion is drawn; then the content goes to the user first and to the
+/// store second.
 ///
-/// When the transfer is over, it has one of three ends: what was delivered came whole (`endWhole`), something stored is
-/// delivered in its place (`endLetGo`), or it broke off (`endBroken`, with `endLost` behind it where nothing stored
-/// takes its place). Where the origin is asked again it has none.
+/// When the transfer is over, it has one of three ends: the delivered response came whole (`endWhole`), something
+/// stored is delivered in its place (`endLetGo`), or it broke off (`endBroken`, followed by `endLost` if nothing stored
+/// takes its place). If the origin is asked again, it has none.
 final class OriginReply: ResponseReceiver {
-  /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
+  /// In bytes: this much unwanted content is read to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
 
   private let attempt: Attempt
@@ -27,11 +27,11 @@ final class OriginReply: ResponseReceiver {
     /// Something else is delivered, or nothing; how the answer ends does not matter.
     case letGo
     case askedAgain(Retry)
-    /// The stored part, which it was to continue, is not what was stored.
+    /// The stored part that the answer was to continue is damaged.
     case damagedPart(DamagedEntry, delivered: UInt64)
   }
 
-  /// What was concluded, and from what.
+  /// A conclusion, and what it was drawn from.
   private struct Concluded {
     let answer: Answer
     /// What is wrong with the answer's framing.
@@ -44,13 +44,13 @@ final class OriginReply: ResponseReceiver {
   /// The response that is delivered.
   private(set) var response: Response?
   private(set) var report: CacheReport?
-  /// Whether the request goes on to where that leads.
+  /// Whether the response is a redirection that is followed.
   private(set) var isFollowed = false
-  /// How much was delivered of a stored part before the answer.
+  /// Bytes of a stored part that were delivered before the answer's content.
   private(set) var continuedBytes: UInt64 = 0
   private var insertion: AnswerInsertion
   private var content = AnswerContent()
-  /// Bytes of content that nobody wants.
+  /// Bytes of unwanted content received so far.
   private var discarded = 0
 
   init(to attempt: Attempt, _ reason: ForwardReason, _ parties: Exchange.Parties) {
@@ -62,13 +62,13 @@ final class OriginReply: ResponseReceiver {
   }
 
   var conclusion: Conclusion? { concluded?.conclusion }
-  /// The head that came, whatever is delivered.
+  /// The head of the answer, whatever is delivered.
   var head: Response? { concluded?.answer.response }
 
-  /// Whether a stored part is delivered before it.
+  /// Whether a stored part is delivered before the answer's content.
   var isJoined: Bool { content.rest != nil }
 
-  /// Whether what broke off would have been kept, were there not more to come than the store takes.
+  /// Whether a part of what broke off would have been kept if the whole were not too large for the store.
   var losesPart: Bool { insertion.losesPart }
 
   private var lookup: CachedLookup { attempt.lookup }
@@ -87,7 +87,7 @@ final class OriginReply: ResponseReceiver {
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
     let concluded = conclude(from: head, framing)
-    // What answers garner's own condition or range alone is no failure.
+    // An answer to the condition or range that garner added is no failure: the request is made again without it.
     if concluded.conclusion.delivery != .unconditionalRequest,
       let pause = attempt.hop.retries?.pause(after: head, to: attempt.hop.content)
     {
@@ -109,7 +109,7 @@ final class OriginReply: ResponseReceiver {
       deliverStoredPart(of: whole, continuedBy: concluded)
     case .stored(let reuse):
       letGo(of: head)
-      // Those of an answer that confirms what is stored belong to that.
+      // The interim responses before a 304 belong to the stored response that it confirms.
       if head.status != 304 { delivery.dropInterim() }
       report = reportOfServing(reuse, insteadOf: head, concluded.conclusion.change)
     case .unconditionalRequest:
@@ -135,7 +135,7 @@ final class OriginReply: ResponseReceiver {
     return Concluded(answer: answer, fault: fault, conclusion: conclusion)
   }
 
-  /// Something else is delivered.
+  /// Lets go of the answer, because something else is delivered.
   private func letGo(of head: Response) {
     course = .letGo
     delivery.traceHead(of: head)
@@ -149,21 +149,21 @@ final class OriginReply: ResponseReceiver {
     return .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
   }
 
-  /// Takes what an origin says beside the answer, whatever becomes of that: "User agents ... MUST process Set-Cookie
-  /// headers contained in other responses (including responses with 400- and 500-level status codes)" (RFC 6265
-  /// section 3).
+  /// Notes what an origin says apart from the answer itself, whatever becomes of that: "User agents ... MUST process
+  /// Set-Cookie headers contained in other responses (including responses with 400- and 500-level status codes)"
+  /// (RFC 6265 section 3).
   private func noteOrigin(_ head: Response) {
     parties.cookies?.note(head, to: attempt.hop.request)
-    // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
+    // "... any TLS secure transport errors or warnings": an unverified host is not heeded (RFC 6797 section 8.1).
     let isVerified = attempt.hop.terms.options.security.verifiesPeer
     if isVerified { parties.hosts.note(head, from: attempt.target) }
-    // Before the answer is stored itself.
+    // Before the answer itself is stored.
     if let invalidation = OriginInvalidation(by: head, to: attempt.hop.request, isVerified: isVerified) {
       parties.cache.invalidate(invalidation)
     }
   }
 
-  /// Those who wait for this run go on now, unless there will be something in the store for them.
+  /// Lets the waiting runs and threads go on, unless the store will have something for them.
   private func tellOthers(_ conclusion: Conclusion) {
     let policy = attempt.hop.policy
     if isRefused(conclusion.change) || !conclusion.isAwaited(under: policy, among: .run) {
@@ -179,7 +179,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func isRefused(_ change: Conclusion.Change) -> Bool {
-    // All is asked for anew.
+    // The whole is asked for again.
     if case .damagedPart = course { return false }
     guard case .insert = change else { return false }
     return insertion.taker == nil
@@ -188,7 +188,7 @@ final class OriginReply: ResponseReceiver {
   func receive(content: UnsafeRawBufferPointer) -> Reception {
     lead?.noteContent(content.count)
     guard case .taken = course else { return discard(content) }
-    // To be stored is no reason to wait for an end that may never come.
+    // Content that is only stored is limited, too: its end may never come.
     if delivery.use != .delivered, discard(content) == .abort { return .abort }
     do throws(Failure) {
       try self.content.take(content, from: attempt.target)
@@ -211,8 +211,8 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
-  /// How the content broke off although its message is whole: one that ends before its range does. A digest that is
-  /// promised of it has to hold of what has come, and nobody knows yet whether it does.
+  /// Why the content is not whole although its message is: it ends before its range does. `nil` if a digest of it is
+  /// promised: what has come must have that, and only the end of the content shows whether it does.
   var shortfall: TransportError? {
     guard delivery.failure == nil, delivery.use == .delivered, content.checks.isEmpty,
       let received = delivery.received, received.check == nil
@@ -220,10 +220,10 @@ final class OriginReply: ResponseReceiver {
     return content.rest?.shortfall ?? received.shortfall
   }
 
-  /// Whether nobody gets the content: what the head says is all that counts then.
+  /// Whether nobody gets the content, so that only the head counts.
   var mayLeaveContent: Bool { response != nil && delivery.failure == nil && delivery.use != .delivered }
 
-  /// Lets go of content that nobody gets: it ends as let go of, and nothing is known of the whole.
+  /// Leaves the rest of content that nobody gets. The answer counts as let go of, and nothing is known of the whole.
   func leaveContent() {
     course = .letGo
     content = AnswerContent()
@@ -242,27 +242,28 @@ final class OriginReply: ResponseReceiver {
 
   // MARK: How it ends
 
-  /// The message has come whole, of a response that is delivered or that nobody wants.
+  /// Ends an answer that came whole and is delivered, or that nobody wants.
   func endWhole() {
     endContent()
     applyChange()
     if delivery.failure == nil { insertion.finish(report) } else { insertion.abandon(report) }
   }
 
-  /// It was let go of: something stored is delivered in its place.
+  /// Ends an answer that was let go of, because something stored is delivered in its place.
   func endLetGo() { applyChange() }
 
-  /// It broke off.
+  /// Ends an answer that broke off.
   ///
-  /// - Parameter leavesPart: whether what has come of it is what the origin sent, and may be continued.
+  /// - Parameter leavesPart: whether what came is what the origin sent, and may be continued.
   func endBroken(leavesPart: Bool) {
     if leavesPart { insertion.breakOff(report) } else { insertion.abandon(report) }
-    // The head has said so, whatever became of the content.
+    // The head alone calls for this, whatever became of the content.
     if case .remove? = conclusion?.change { applyChange() }
   }
 
-  /// It broke off, and what is stored does not take its place, for which a part that shows that to be out of date has
-  /// left it there. The rest of an answer that may be stored shows that when it has come.
+  /// Ends an answer that broke off and in whose place nothing stored is delivered. If the answer is a part that shows
+  /// the stored response to be outdated, that is removed: it was kept as a fallback until now. If the rest of an
+  /// earlier answer was asked for, only the whole rest removes it.
   func endLost() {
     if case .resume = attempt.decision { return }
     if case .removeOutdatedByPart? = conclusion?.change { applyChange() }
@@ -282,8 +283,8 @@ final class OriginReply: ResponseReceiver {
       }
     }
     delivery.endContent()
-    // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
-    // Nor will the stored part ever make anything else.
+    // Content without the digest that its head promises is not delivered as if it had it: no file, no entry, an exit
+    // status of its own. A stored part that led to it is removed, because it will never lead to anything else.
     if case .digestMismatch = delivery.failure, isJoined {
       parties.cache.remove(lookup, of: attempt.hop, by: nil)
     }
@@ -292,7 +293,7 @@ final class OriginReply: ResponseReceiver {
     }
   }
 
-  /// Does what was concluded to what is stored already.
+  /// Carries out what was concluded about what is already stored.
   private func applyChange() {
     guard let concluded else { return }
     switch concluded.conclusion.change {
@@ -310,11 +311,11 @@ final class OriginReply: ResponseReceiver {
 
   // MARK: What is delivered
 
-  /// Begins with what the user gets, and with what is kept of it.
+  /// Begins the delivery to the user, and the insertion into the store.
   ///
   /// - Parameters:
-  ///   - head: the answer's, or that of the whole to which it adds the rest.
-  ///   - count: of the bytes that are stored of that.
+  ///   - head: that of the answer, or of the whole that the answer completes.
+  ///   - count: how many bytes of that whole are stored.
   private func beginDelivery(of head: Response, _ concluded: Concluded, continuing count: UInt64? = nil) {
     let (change, tier) = insertion.begin(concluded.conclusion.change)
     let report = CacheReport.forwarded(
@@ -325,9 +326,10 @@ final class OriginReply: ResponseReceiver {
     isFollowed = parties.follows(head, to: attempt.hop)
     delivery.begin(head, report, to: attempt.target, isContentWanted: !isFollowed, check: check)
     if let check, delivery.received?.check !== check { content.checks.append(check) }
-    // What was begun is what is continued.
+    // What breaks off is continued as the response that the delivery began with.
     response = delivery.received?.response ?? head
-    // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
+    // "... if the request is conditional" (RFC 9110 section 15.4.5): an unasked-for 304 is about content that nobody
+    // has.
     if head.status == 304, !Validation.isConditional(attempt.hop.request) {
       delivery.fail(.unaskedNotModified(attempt.target))
     }
@@ -344,12 +346,13 @@ final class OriginReply: ResponseReceiver {
     }
   }
 
-  /// Hands on the stored part; the answer's content follows it.
+  /// Delivers the stored part; the answer's content follows it.
   private func deliverStoredPart(of whole: StoredResponse, continuedBy concluded: Concluded) {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
     content.rest = AnnouncedRest(of: whole, from: part)
-    // Of the whole: what that promises where the delivery goes on with another response, and what the rest says of it.
+    // Checks of the whole: what its own head promises, if the delivery goes on with another response, and what the
+    // answer promises of the whole.
     if checksContent, let check = ContentCheck(ofWholeBehind: concluded.answer.response) {
       content.checks.append(check)
     }
@@ -381,7 +384,7 @@ final class OriginReply: ResponseReceiver {
 }
 
 extension Conclusion.Change {
-  /// Whether something is stored when the change is done.
+  /// Whether a response is stored when the change is done.
   var keeps: Bool {
     switch self {
     case .insert, .freshen: true

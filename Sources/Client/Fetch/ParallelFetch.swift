@@ -2,24 +2,24 @@ import Interface
 import Platform
 import Transport
 
-/// `--parallel`: transfers side by side, each on a thread that does what a run with one URL does.
+/// `--parallel`: parallel transfers, on threads that each do what a run with one URL does.
 ///
-/// There are threads enough to keep the processors at work, and one more whenever one is about to wait for an origin:
-/// what is answered from the store alone needs few.
+/// There are enough threads to keep the processors busy, and one more whenever one is about to wait for an origin:
+/// transfers that are answered from the store alone need few.
 final class ParallelFetch: @unchecked Sendable {
-  /// One that works while another waits for the disk.
+  /// Two, so that one works while the other waits for the disk.
   private static let firstThreads = 2
-  /// After which a thread goes on with no more of its block: others may be idle by now.
+  /// The time after which a thread takes no more of its block, because others may be idle by then.
   private static let blockNanoseconds: UInt64 = 1_000_000
-  /// Between two looks at whether the run is to end.
+  /// The time between two checks whether the run is to end.
   private static let pauseMilliseconds = 100
-  /// What a run that is to end gives its threads, in pauses: one that waits for whoever reads standard output may never
-  /// notice.
+  /// How many such pauses a run that is to end gives its threads. A thread that waits for the reader of standard output
+  /// may never notice that it is to end.
   private static let pausesOfGrace = 20
 
   private let plan: FetchPlan
-  /// How many go on at a time: fewer than the user lets, where this process may not have the files open for them, or
-  /// the stacks.
+  /// How many threads work at a time: fewer than the user allows if this process may not have enough open files or
+  /// stacks for them.
   private let limit: Int
   private let context: ProcessContext
   private let diagnostics: Diagnostics
@@ -32,10 +32,10 @@ final class ParallelFetch: @unchecked Sendable {
   private let blocks: TransferBlocks
   private let board: ProgressBoard?
   private let condition = Condition()
-  // Under its lock.
+  // Guarded by the condition's lock.
   private var threads: [Thread] = []
   private var workingCount = 0
-  /// In their order, one at a time: see `OrderedOutput.end`.
+  /// Changed in the order of the transfers, one at a time: see `OrderedOutput.end`.
   private var outcome: FetchOutcome
 
   init(
@@ -53,7 +53,8 @@ final class ParallelFetch: @unchecked Sendable {
     output = OrderedOutput(
       context.standardOutput, directory: context.temporaryDirectory, over: cache.lentRoom,
       on: diagnostics.screen(isTerminal: printsOnTerminal))
-    // What `-w` prints stands behind what it is about, and on a terminal what is told of a transfer beside it.
+    // A block is one URL if a failure ends the run, or if the text of `-w` or, on a terminal, a message has to stand
+    // beside the output of its transfer.
     let areApart =
       plan.endsEarly || printsOnTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
@@ -66,19 +67,19 @@ final class ParallelFetch: @unchecked Sendable {
     return max(1, min(most, Int(clamping: min(room / descriptorsOfTransfer, Thread.limit))))
   }
 
-  /// Standard streams, garner-transport's pipes, what is open of the store, and what is open for a moment only.
+  /// Standard streams, garner-transport's pipes, what is open of the store, and what is open only for a moment.
   private static let descriptorsOfRun: UInt64 = 24
-  /// The file of the output and its directory, what is stored for the request, and what is going to be.
+  /// The output file and its directory, the stored response, and the entry that is being written.
   private static let descriptorsOfTransfer: UInt64 = 4
 
   func run() -> FetchOutcome {
     for _ in 0..<Self.firstThreads { addThread(upTo: Self.firstThreads) }
     condition.lock()
-    // Where there can be no thread at all.
+    // If no thread could be made at all, this one does the work.
     let isAlone = workingCount == 0
     condition.unlock()
     if isAlone { work(isLikelyToWait: false) }
-    // What those that are left behind have come to is nobody's any more.
+    // The results of threads that are left behind are not used.
     guard waitForThreads() else { return FetchOutcome(context.standardOutput, outputEnd, diagnostics) }
     for thread in threads { thread.join() }
     board?.close()
@@ -86,7 +87,7 @@ final class ParallelFetch: @unchecked Sendable {
     return outcome
   }
 
-  /// - Returns: whether all have ended; the process is ended otherwise, and they with it.
+  /// - Returns: whether all threads have ended. If not, the process ends, and they with it.
   private func waitForThreads() -> Bool {
     var pauses = 0
     condition.lock()
@@ -101,9 +102,9 @@ final class ParallelFetch: @unchecked Sendable {
 
   // MARK: Threads
 
-  /// Adds one where there is something left to do, and there may be another one.
+  /// Adds a thread if there is work left, and the limit allows one more.
   ///
-  /// - Parameter isLikelyToWait: whether what it finds to do may have to be waited for, too.
+  /// - Parameter isLikelyToWait: whether its first transfer is likely to have to wait, too.
   private func addThread(upTo wanted: Int, isLikelyToWait: Bool = false) {
     condition.lock()
     defer { condition.unlock() }
@@ -121,7 +122,7 @@ final class ParallelFetch: @unchecked Sendable {
     work(isLikelyToWait: isLikelyToWait)
     condition.lock()
     workingCount -= 1
-    // Since it found nothing to do, somebody may have given something back, and counted it among those at work.
+    // After this thread found no work, another may have given URLs back, and counted this one among those at work.
     if Signals.pending == nil { addThreadUnderLock(upTo: limit, true) }
     condition.unlock()
     condition.notifyAll()
@@ -130,10 +131,10 @@ final class ParallelFetch: @unchecked Sendable {
   private func work(isLikelyToWait: Bool) {
     var isLikelyToWait = isLikelyToWait
     var block: TransferBlocks.Block?
-    // Its spool knows who is told before a wait, which knows the block.
+    // Breaks a cycle: the block's spool holds closures that reach `noteWait`, which captures the block.
     defer { block = nil }
     var ownCache: ResponseCache?
-    // It has the turns, which have what is done before a wait.
+    // Breaks a cycle: the cache holds the turns, whose `noteWait` captures the cache.
     defer { ownCache = nil }
     let noteWait = { [unowned self] in
       ownCache?.endVisit()
@@ -155,9 +156,9 @@ final class ParallelFetch: @unchecked Sendable {
     }
   }
 
-  /// Carries out the transfers of a block, as long as nothing is to be waited for.
+  /// Carries out the transfers of a block until one has had to wait, or the block's time is over; gives back the rest.
   ///
-  /// - Parameter turns: let go before one of them waits for its turn to print.
+  /// - Parameter turns: those of this thread, which lets its turn go before it waits to print.
   private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, _ turns: ThreadTurns) {
     guard let first = block.takeFirst() else { return }
     turns.place = first.prints ? first.number : nil
@@ -191,7 +192,7 @@ final class ParallelFetch: @unchecked Sendable {
     return place
   }
 
-  /// Whether what the next transfer prints is better held behind what has been, than not begun.
+  /// Whether the spool has room to hold the output of another transfer. If not, that is better not begun yet.
   private func mayGoOn(in place: PrintPlace) -> Bool {
     guard Signals.pending == nil, case .spool(let spool) = place else { return Signals.pending == nil }
     return spool.hasRoom
@@ -200,7 +201,7 @@ final class ParallelFetch: @unchecked Sendable {
   private func pass(_ results: [TransferResult], on place: PrintPlace) {
     guard case .spool(let spool) = place else { return }
     if let signal = Signals.pending {
-      // What goes before it may have broken off.
+      // The output that belongs before this may have broken off.
       guard spool.isHolding else { return }
       for result in results where result.failure == nil { result.failure = .interrupted(signal) }
       return
@@ -216,7 +217,7 @@ final class ParallelFetch: @unchecked Sendable {
   }
 }
 
-/// A transport that says when it is about to keep its thread waiting.
+/// A transport that calls `noteWait` before it keeps its thread waiting.
 private final class WaitingTransport: Transport {
   private let transport: any Transport
   private let noteWait: () -> Void

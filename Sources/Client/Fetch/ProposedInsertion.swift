@@ -3,16 +3,16 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// A response whose content waits until the user's hook has said whether it is stored.
+/// An insertion whose content waits until the user's hook has said whether it is stored.
 final class ProposedInsertion: Insertion {
-  /// What takes part when it is decided.
+  /// What the decision needs.
   struct Parties {
     let hook: StoreHook
     let hop: Hop
-    /// What has been stored until now.
+    /// What is stored for the request until now.
     let lookup: CachedLookup
     let cache: ResponseCache
-    /// Of the target, since the response was asked for.
+    /// Watches the target for invalidations since the response was asked for.
     let watch: InvalidationWatch?
   }
 
@@ -21,7 +21,7 @@ final class ProposedInsertion: Insertion {
   private let lock = Lock()
   // Under the lock.
   private var waiting: WaitingContent?
-  // The thread's that appends.
+  // Used only by the thread that appends.
   private var refusal = NotStored.storeUnavailable
   private let stored: StoredResponse
   private let parties: Parties
@@ -49,7 +49,7 @@ final class ProposedInsertion: Insertion {
     }
   }
 
-  /// What waits in memory goes, too: the hook has no say on what is not stored.
+  /// Lets content in memory go, too: the hook is not asked about a response that is not stored.
   func letGo() -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -70,7 +70,7 @@ final class ProposedInsertion: Insertion {
     }
   }
 
-  /// Nothing: what has not come whole, the hook cannot judge, and without it nothing is stored.
+  /// Keeps nothing: the hook cannot judge an incomplete response, and nothing is stored without it.
   func commitPart() -> StoredResponse? { nil }
 
   private func decide(_ content: borrowing WaitingContent) throws(StoreError) -> InsertionOutcome {
@@ -96,7 +96,8 @@ final class ProposedInsertion: Insertion {
     }
   }
 
-  /// To be called when what was waiting is gone.
+  /// Notes why the response is not stored. To be called when the waiting content is gone, because this reports its
+  /// space as freed.
   private func refuse(_ error: StoreError) {
     parties.cache.lentRoom.noteFreed()
     refusal = error.refusal

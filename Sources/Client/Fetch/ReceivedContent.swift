@@ -1,33 +1,33 @@
 import HTTPSemantics
 import Transport
 
-/// What has come of a response's content: as it was sent, its coding kept, and in however many messages.
+/// The content of a response as far as it has come: as it was sent, its coding kept, in however many messages.
 final class ReceivedContent {
   /// What the content is for.
   enum Use {
     case delivered
-    /// Nobody gets it: that of a redirection that is followed, of a 304, with `-f` of an error, with `-I` any.
+    /// Nobody gets it: the content of a followed redirection, of a 304, of an error with `-f`, and any with `-I`.
     case unwanted
-    /// With `-C`: nothing is missing behind the bytes that are not asked for.
+    /// With `-C`: nothing is missing behind the bytes that were not asked for.
     case nothingMissing
-    /// With `-C`: an error in the place of the rest.
+    /// With `-C`: an error came in place of the rest.
     case errorInPlaceOfRest
   }
 
-  /// That which it began with.
+  /// The response that the content began with; `goOn(with:)` replaces it.
   private(set) var response: Response
   let target: TargetURI
   let use: Use
-  /// Of what the head promises.
+  /// Checks the digests that the head promises.
   private(set) var check: ContentCheck?
-  /// How much there is to come, where a range says so: of what was asked for with `-C`, or of what broke off.
+  /// How much is still to come, if a range says so: of the rest asked for with `-C`, or of a response that broke off.
   var rest: AnnouncedRest?
-  /// With `-C`: how much would be the rest, where the answer has no more than the beginning of that.
+  /// With `-C`: the length of the rest, if the answer has only the beginning of it.
   var missingBytes: UInt64?
-  /// How many bytes it has at least by its range, where its framing says nothing of that.
+  /// How long the content is by its range, if its framing says nothing of that.
   var impliedLength: UInt64?
   private(set) var bytes: UInt64 = 0
-  /// Whether it broke off; what has come of it is what the origin sent.
+  /// Whether the content broke off; what came of it is what the origin sent.
   var isBrokenOff = false
 
   init(of response: Response, from target: TargetURI, for use: Use, _ check: ContentCheck?) {
@@ -37,13 +37,13 @@ final class ReceivedContent {
     self.check = check
   }
 
-  /// Goes on with a response that has begun with the same bytes; what that promises is not held against these.
+  /// Goes on with a response that began with the same bytes. What its head promises is not checked.
   func goOn(with response: Response) {
     self.response = response
     check = nil
   }
 
-  /// Leaves unread what is still to come, so that nothing can be found out about the whole.
+  /// Leaves the rest unread, so that nothing can be found out about the whole.
   func leaveRest() { check = nil }
 
   /// Takes the next piece.
@@ -53,33 +53,33 @@ final class ReceivedContent {
     check?.update(content)
   }
 
-  /// Counts content that nothing is to be found out about.
+  /// Counts content that is not checked.
   func count(_ count: UInt64) {
     bytes += count
     _ = rest?.take(Int(clamping: count))
   }
 
-  /// Ends it.
+  /// Ends the content.
   ///
-  /// - Throws: where it is not what was announced.
+  /// - Throws: if it is not what was announced.
   func finish() throws(Failure) {
     if use == .delivered, let shortfall {
-      // Its message has come to its end, and what that promises of itself has to hold of what has come.
+      // The message itself is whole, so what came must have the promised digests; only then may it be continued.
       if check?.finish() == nil { isBrokenOff = true }
       throw .transport(shortfall, target)
     }
     if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
   }
 
-  /// Why it is not all that its range says, as far as it has come.
+  /// Why the content, as far as it has come, is less than its range says; `nil` if it is not.
   var shortfall: TransportError? {
     if let shortfall = rest?.shortfall { return shortfall }
     guard let impliedLength, bytes < impliedLength else { return nil }
     return .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: impliedLength))
   }
 
-  /// Takes note, when all else is well, that what was asked for has not come to its end: the same as if it had broken
-  /// off there.
+  /// Marks the content as broken off, and throws, if the answer has only the beginning of what was asked for. To be
+  /// called when all else is well.
   func finishBeginning() throws(Failure) {
     guard use == .delivered, !isBrokenOff, let missingBytes else { return }
     isBrokenOff = true

@@ -4,9 +4,10 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// What takes the place of what did not come, or is not what was stored.
+/// What takes the place of an answer that did not come, or of stored content that cannot be delivered.
 extension Exchange {
-  /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
+  /// Handles a transfer that broke off. A stored response may take the place of the answer as long as nobody has seen
+  /// any of it.
   func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
     reply.endBroken(leavesPart: error.leavesPart && delivery.isContentSound)
@@ -24,12 +25,13 @@ extension Exchange {
     }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil {
-      // The next try has no leave for what is stored either, and whatever it brings may say nothing of that.
+      // The next try may not fall back on what is stored either, and its answer need not show again that it is
+      // outdated.
       if attempt.decision.onError == nil || !delivery.isUnseen { reply.endLost() }
       return exchanged
     }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
-    // Whoever has had a head is not disconnected, whatever becomes of the content.
+    // A run that has received a head is not disconnected, whatever becomes of the content.
     let isDisconnected = error.isDisconnection && reply.response == nil
     let conclusion = attempt.conclusion(of: isDisconnected ? .disconnected : .failure, in: cache)
     guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
@@ -45,8 +47,8 @@ extension Exchange {
     return serve(reuse, served, attempt)
   }
 
-  /// The time was over before it was this request's turn: what takes the place of an answer that does not come in time
-  /// takes the place of one that was not even asked for.
+  /// Handles a wait for the turn that took all the time there was. A stored response may take the place of the answer,
+  /// as if the origin had been asked and had not answered in time.
   func giveUp(waiting failure: Failure, _ attempt: Attempt) -> Exchanged {
     guard case .transport = failure, let reason = attempt.decision.forwardReason,
       case .stored(let reuse) = attempt.conclusion(of: .failure, in: cache).delivery
@@ -56,12 +58,12 @@ extension Exchange {
     return serve(reuse, served, attempt)
   }
 
-  /// What is done about a transfer that broke, where it is tried again.
+  /// Returns how a transfer that broke off is tried again; `nil` if it is not.
   private func retry(after error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Retry? {
     let delivery = attempt.delivery
     let method = attempt.hop.request.method
     // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
-    // what has been answered has been done.
+    // a request that has been answered has been carried out.
     if reply.response != nil, !method.isIdempotent { return nil }
     let hasBegun = reply.response != nil || delivery.hasReceivedContent(from: attempt.target)
     let isBrokenOff = hasBegun && error.leavesPart && method.isIdempotent
@@ -78,23 +80,23 @@ extension Exchange {
     return retry
   }
 
-  /// What has come of the origin could not be delivered, or is not what it should be.
+  /// Handles an answer that could not be delivered, or is not what it should be.
   ///
-  /// - Parameter exchanged: what has come of the hop where it ends here.
+  /// - Parameter exchanged: what came of the hop, if it ends here.
   func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: Exchanged) -> Exchanged {
-    // Its beginning was stored, and may be what is broken.
+    // The beginning came from the store, and may be what is wrong.
     if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, isPart: true, attempt, exchanged) }
     if failure.isOfOrigin { forget(attempt) }
     return exchanged.failing(with: failure)
   }
 
-  /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
+  /// Handles stored content that was found damaged: it is dropped, and the fetch goes on as a miss if it may.
   ///
-  /// Where part of it has been delivered, and is right, the rest follows from an answer that begins with it.
+  /// If a part of it has been delivered, which is right, the rest is taken from an answer that begins with that part.
   ///
   /// - Parameters:
-  ///   - mayBeContinued: whether an answer to the same request begins with what has been delivered.
-  ///   - served: what has come of the hop where it ends here.
+  ///   - mayBeContinued: whether an answer to the same request would begin with what has been delivered.
+  ///   - served: what came of the hop, if it ends here.
   func replaceDamaged(
     _ damaged: DamagedEntry, _ delivered: UInt64, mayBeContinued: Bool, _ attempt: Attempt, _ served: Exchanged
   ) -> Exchanged {
@@ -115,18 +117,18 @@ extension Exchange {
     return carryOut(anew)
   }
 
-  /// The stored content is what was stored, and cannot be decoded, or is no beginning of what was asked for: where
-  /// nobody has seen any of it, the origin's takes its place. It is asked as if nothing were stored, so that this is
-  /// done once.
+  /// Handles stored content that is undamaged, but cannot be decoded or is not the beginning of what was asked for. If
+  /// nobody has seen any of it, the origin's answer takes its place. The origin is asked as if nothing were stored, so
+  /// this happens only once.
   ///
-  /// - Parameter isPart: whether it is no more than a part, which is of no use to anybody then.
+  /// - Parameter isPart: whether the content is only a part, which is then of no use to anybody.
   func replaceUnfit(
     _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: Exchanged
   ) -> Exchanged {
     guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
     let isUnseen = attempt.delivery.makeWayForFit()
-    // A whole response stays for whoever takes it as it came, until there is another one: but not where each run would
-    // print its beginning again, and come no further.
+    // A whole response stays, until there is another one, for requests that take it undecoded; unless its beginning has
+    // been seen, because then each run would print that again and get no further.
     if isPart || !isUnseen {
       cache.dropUnfit(attempt.lookup, for: attempt.hop, because: failure)
     } else {
@@ -135,9 +137,9 @@ extension Exchange {
     return isUnseen ? carryOut(anew) : served.failing(with: failure)
   }
 
-  /// The attempt that there would be if nothing were stored; `nil` where nothing may be sent.
+  /// Returns the attempt as it would be if nothing were stored; `nil` if nothing may be sent.
   ///
-  /// - Parameter policy: in the place of its own.
+  /// - Parameter policy: used in place of the hop's own.
   func askedAnew(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
     var hop = attempt.hop
     if let policy { hop.policy = policy }
@@ -148,7 +150,7 @@ extension Exchange {
 }
 
 extension Diagnostics {
-  /// Warns of a failure in whose place something stored is served.
+  /// Warns of a failure in place of which a stored response is served.
   func warn(of failure: Failure, serving reuse: Reuse) {
     if reuse.freshness.isFresh {
       warn("\(failure.message); what is stored is served", isOfError: true)

@@ -8,7 +8,7 @@ enum Redirection: Equatable {
   case none
   case to(Request, OutgoingMessage.Content)
   case malformedLocation(URIError)
-  /// From https to http: what was asked for under protection would go on without.
+  /// From https to http: a request that was protected would go on without protection.
   case downgrade(TargetURI)
   /// To a scheme that the user does not allow.
   case forbidden(TargetURI)
@@ -17,32 +17,36 @@ enum Redirection: Equatable {
 /// The rules for following a redirection (RFC 9110 section 15.4, and curl where the RFC leaves a choice).
 struct RedirectRules {
   var areFollowed = true
-  /// A chain that is longer is taken for a loop; `nil` follows however many.
+  /// A longer chain is taken for a loop; `nil` means no limit.
   var limit: Int?
   /// Whether credentials go wherever the redirection leads.
   var trustsEveryOrigin = false
   /// A method that was typed is kept, whatever the status: curl's meaning of `-X`.
   var keepsMethod = false
-  /// Whether the Referer of what it leads to is where it has led from: curl's `;auto`.
+  /// Whether the next request's Referer is the URL that redirected it: curl's `;auto`.
   var setsReferer = false
-  /// What the user allows of what was typed.
+  /// The schemes that the user allows for typed URLs.
   var typedSchemes = SchemeChoice.all
-  /// What the user allows behind that.
+  /// The schemes that the user allows for redirections.
   var schemes = SchemeChoice.all
-  /// Whether it may lead from https to http.
+  /// Whether a redirection may lead from https to http.
   var allowsDowngrade = false
   var credentialFields = CredentialFields()
 
-  /// Whether a response's content is not what was asked for, because the request goes on, or fails to.
+  /// Whether a response is a redirection to follow, so that its content is not what was asked for. Following it may
+  /// fail.
   func follows(_ response: Response) -> Bool {
-    // An empty Location leads nowhere, as with curl: it would lead to where it came from.
+    // An empty Location is not followed, as in curl: it would lead back to the same URL.
     areFollowed && response.status.isFollowedRedirection && response.fields[.location]?.bytes.isEmpty == false
   }
 
+  /// Returns where a response sends its request next.
+  ///
   /// - Parameters:
-  ///   - first: the request that was typed, which this one may be far from.
-  ///   - hasNetrcLogin: whether its Authorization is of a netrc file.
-  ///   - hosts: that are asked over TLS only, which is as if the response had said so.
+  ///   - first: the typed request, from which this one may be several redirections away.
+  ///   - hasNetrcLogin: whether its Authorization comes from a netrc file.
+  ///   - hosts: the hosts that are asked over TLS only; a target on one of them becomes https, as if the response had
+  ///     said so.
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
     hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord? = nil
@@ -63,10 +67,10 @@ struct RedirectRules {
     next.target = target
     var nextContent = content
     if becomesGet(request.method, response.status) || (response.status == 303 && content != .none) {
-      // Behind a 303 a typed method would be applied to another resource, and with nothing: what is there would be
-      // emptied, or removed.
+      // After a 303, a typed method would be applied to another resource, and without content: that would be emptied,
+      // or removed.
       if !keepsMethod || (response.status == 303 && request.method != .head) { next.method = .get }
-      // Where the method is kept, what has been sent is not sent again: curl does so, too.
+      // Even if the method is kept, the content is not sent again: curl does the same.
       nextContent = .none
       next.fields.removeAll { Self.isContentField($0.name) }
     }
@@ -78,8 +82,8 @@ struct RedirectRules {
     return .to(next, nextContent)
   }
 
-  /// The certificate is for the origin that was typed, or for the same host over TLS: what was typed without never sees
-  /// one.
+  /// Whether the next request may show the client certificate. That is for the typed origin, or for the same host over
+  /// TLS, because an origin typed without TLS never sees a certificate.
   func showsClientCertificate(to next: Request, behind first: Request?) -> Bool {
     guard !trustsEveryOrigin, let typed = first?.target.origin else { return true }
     let next = next.target.origin
@@ -108,16 +112,16 @@ struct RedirectRules {
     }
   }
 
-  /// Credentials are for the origin that they were given for; so is a Host that was typed. A Referer may hold a path
-  /// that another origin has no business with only as far as the user typed it, and stays. Whom it trusts, a netrc file
-  /// says by itself.
+  /// Removes what is for one origin only: credentials, and a Host that was typed. A Referer stays, although its path
+  /// may be no business of another origin, because it is the user's wish. A netrc login always goes, because the netrc
+  /// file itself says which hosts it is for.
   private func removePrivateFields(from fields: inout Fields, _ hasNetrcLogin: Bool) {
     fields.removeAll(.host)
     if !trustsEveryOrigin { fields.removeAll { credentialFields.contains($0.name) } }
     if hasNetrcLogin { fields.removeAll(.authorization) }
   }
 
-  /// What was left out on the way is sent again where the way comes back to: the origin is the one that it is for.
+  /// Adds again what was removed on the way, if the way leads back to the origin that it is for.
   private func addPrivateFields(of first: Request, to fields: inout Fields, _ content: OutgoingMessage.Content) {
     let kept = fields
     for field in first.fields.lines where field.name == .host || credentialFields.contains(field.name) {

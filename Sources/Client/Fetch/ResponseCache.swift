@@ -5,42 +5,43 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
-/// response that is not stored, with a reason.
+/// The store, and memory in front of it, as a fetch sees them: a failure of the store becomes a miss, or a response
+/// that is not stored, with a reason.
 ///
-/// Here it looks up. What it does besides stands in files of its own: `InsertionDestination.swift` (where a response
-/// is kept, and how that begins), `HookedStoring.swift` (what the user's hook says of it), `StoredChanges.swift` (what
-/// an answer does to what is stored), `Collapsing.swift` (whose turn it is to ask), `DigestSearch.swift` and
-/// `DigestReuse.swift` (what has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
+/// This file looks up. The rest is in files of its own: `InsertionDestination.swift` (where a response is kept, and how
+/// an insertion begins), `HookedStoring.swift` (the user's hook), `StoredChanges.swift` (what an answer does to what is
+/// stored), `Collapsing.swift` (whose turn it is to ask the origin), `DigestSearch.swift` and `DigestReuse.swift` (what
+/// has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
 final class ResponseCache {
   let store: Store?
-  /// In its place where the disk is turned off: nothing is looked up there, but what is void has to go
-  /// (RFC 9111 section 4.4).
+  /// The store in place of `store` if the disk is turned off: nothing is looked up in it, but invalidated responses
+  /// have to go (RFC 9111 section 4.4).
   let unusedStore: Store?
   let memory: MemoryTier
   let clock: Clock
-  /// How long a run waits without news for another that asks for the same.
+  /// How long a run waits without news for another run that asks for the same response.
   let collapseLimitNanoseconds: UInt64
   let diagnostics: Diagnostics
   let condition: StoreCondition
   let faults: StoreFaults
   let lentRoom: LentRoom
   let dropsDamaged: Bool
-  /// Where threads of this run may ask for the same at a time.
+  /// The turns of this thread; `nil` if the run has no parallel transfers.
   let keyTurns: ThreadTurns?
-  /// Of a thread that looks up a few URLs one after the other; see `endVisit`.
+  /// Kept while a thread looks up a few URLs one after the other; see `endVisit`.
   private var visit: StoreVisit?
-  /// For which something has been found damaged last: nobody else need be told of as having it.
+  /// The target for which damage was found last: `holdsSome` does not report that a response is stored for it.
   var damagedTarget: TargetURI?
-  /// The condition's, once it has been asked for: that takes a lock.
+  /// The counter of `condition`, kept here because asking for it takes a lock.
   var counter: ResultCounter?
 
   var isOff: Bool { condition.isOff }
-  /// What helps where there is no directory for a store, unless a warning says so.
+  /// The hint if there is no directory for a store, unless a warning gives it.
   private let directoryHint: String?
-  /// In the place of a hint that leads to what is stored; empty where the store could not be used.
+  /// The hint for a response that is missing because the cache is not used; empty, which shows none, if the store could
+  /// not be used.
   var hint: String? { directoryHint ?? (isOff ? "" : nil) }
-  /// Why a run that is to store could not.
+  /// Why a run whose purpose is to store could not store.
   var failure: Failure? { faults.failure }
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
@@ -52,7 +53,7 @@ final class ResponseCache {
     keyTurns = nil
     memory = MemoryTier(plan.memory)
     let disk = plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) }
-    // Without room, there is none.
+    // A store without capacity is not used.
     (store, unusedStore) = plan.limits.capacity > 0 ? (disk, nil) : (nil, disk)
     lentRoom = LentRoom(store, faults)
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
@@ -60,7 +61,7 @@ final class ResponseCache {
     if plan.root == nil { faults.turnOff(plan.noDirectory) }
   }
 
-  /// For another thread of the run: each has one of its own, and they share what they keep and find out.
+  /// Makes the cache of another thread of the run. Each thread has its own; they share what they keep and find out.
   init(besides other: ResponseCache, turns: ThreadTurns) {
     store = other.store
     unusedStore = other.unusedStore
@@ -76,11 +77,11 @@ final class ResponseCache {
     keyTurns = turns
   }
 
-  /// Has the next look-up see whether the store is still there, and ours alone. To be called before each few URLs, and
-  /// before the thread waits for anybody; without threads, each look-up sees to it.
+  /// Makes the next look-up check that the store is still there, and this user's alone. To be called before each block
+  /// of URLs, and before the thread waits; without threads, each look-up checks it.
   func endVisit() { visit = nil }
 
-  /// Whether anything is stored for a target, whoever may have it.
+  /// Whether any response is stored for a target, under whatever key.
   func holdsSome(for target: TargetURI) -> Bool {
     guard let store, !isOff, damagedTarget != target, let entries = try? store.entries(for: target) else {
       return false
@@ -90,7 +91,8 @@ final class ResponseCache {
 
   /// Looks up what is stored for a request.
   ///
-  /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.
+  /// A request whose credentials or content cannot be concealed has no complete key, and is to be kept out of the
+  /// cache.
   func lookup(_ hop: Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
     let key: CacheKey
@@ -102,8 +104,8 @@ final class ResponseCache {
     return lookup(key, for: hop)
   }
 
-  /// Memory answers where that needs nobody's leave, and nothing is to be noted. Else the disk is looked at first,
-  /// which may have something newer by now.
+  /// Answers from memory if the response there may be served without leave for a stale one, and no marks are to be
+  /// noted. Otherwise looks at the disk first, which may have something newer by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
     keyTurns?.noteLookup()
     let conceal = concealer(for: hop)
@@ -122,7 +124,7 @@ final class ResponseCache {
     if let fault = found.fault { note(fault, about: hop) }
     guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
     let lookup = CachedLookup(key: key, found)
-    // What is in both is changed in both.
+    // If both have the same response, the one on the disk is taken, so that a change reaches both.
     if isReloaded(held.selection, since: lookup.selection), !lookup.isSame(as: held) {
       return CachedLookup(key: key, held)
     }
@@ -130,20 +132,20 @@ final class ResponseCache {
     return lookup
   }
 
-  /// Whether memory has what would have taken the place of what the disk has, if it could be stored there.
+  /// Whether the response in memory would have replaced the one on the disk if it could have been stored there.
   private func isReloaded(_ held: Selection, since found: Selection) -> Bool {
     guard let held = held.stored, let found = found.stored else { return false }
     return held.replaces(found) && held.isAskedFor(after: found) || held.outdates(found)
   }
 
-  /// Whether there is something to be looked up where a look-up has found nothing.
+  /// Whether something is stored under a key by now, after a look-up that found nothing.
   func hasAppeared(_ key: CacheKey) -> Bool {
     memory.store.contains(key) || (!isOff && store?.contains(key) == true)
   }
 
   private enum KeyOutcome {
     case whole(CacheKey)
-    /// What belongs to it cannot be concealed, or is not at hand.
+    /// A component of the key cannot be concealed, or is not at hand.
     case wanting(NotStored)
   }
 
@@ -165,7 +167,7 @@ final class ResponseCache {
     return .whole(CacheKey(hop.primaryKey, audience: audience, content: content))
   }
 
-  /// Makes keyed digests of what may be a secret of a hop; `nil` where there is no key to be had.
+  /// Returns a function that makes keyed digests of what may be a secret of a hop. It returns `nil` if there is no key.
   func concealer(for hop: Hop) -> SelectingFields.Concealer {
     let mayCreate = hop.mayCreate
     let mayUseOwn = memory.holds(hop.storage)
@@ -188,10 +190,10 @@ final class ResponseCache {
     }
   }
 
-  /// Where something is to be written; `nil` where nothing may be, after a warning where that is found out now.
+  /// Returns the store if it may be written; otherwise `nil`, with a warning if that is found out here.
   func storeForWriting() -> Store? {
     guard let store, !isOff, !condition.isReadOnly else { return nil }
-    // So few descriptors are left to the fetch itself.
+    // With so few descriptors, all are left to the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
       faults.noteUnwritable(.failed(.writingEntry, .tooManyFiles))
       return nil
@@ -199,12 +201,12 @@ final class ResponseCache {
     return store
   }
 
-  /// Some ten for a fetch, and as many for the store.
+  /// About ten for a fetch, and as many for the store.
   private static let fewestDescriptors: UInt64 = 24
 }
 
 extension OutgoingMessage.Content {
-  /// What is sent, empty where nothing is; `nil` where it is not at hand.
+  /// The octets that are sent, empty if there are none; `nil` if they are not at hand.
   fileprivate var octets: [UInt8]? {
     switch self {
     case .none: []

@@ -2,26 +2,26 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// A response that broke off when part of its content had been delivered, and what continues it.
+/// A response that broke off after part of its content had been delivered, and the request that continues it.
 ///
-/// Under a strong validator only: without one, nobody knows whether the rest belongs to what has been delivered
-/// (RFC 9110 sections 13.1.5 and 15.3.7.3).
+/// Requires a strong validator: without one, nobody knows whether the rest belongs to what has been delivered (RFC 9110
+/// sections 13.1.5 and 15.3.7.3).
 final class Resumption {
-  /// The bytes of the representation that the response was to bring; without an end where that was not said.
+  /// The range of the representation that the response was to bring; `end` is `nil` if it was not stated.
   private let start: UInt64
   private let end: UInt64?
-  /// Of the representation, where it was said.
+  /// The length of the representation, if it was stated.
   private let completeLength: UInt64?
   private let isWhole: Bool
   private let validator: FieldValue
   private let name: FieldName
   private let codings: [FieldValue]
-  /// Bytes of it that have been delivered.
+  /// Bytes of its content that have been delivered.
   let received: UInt64
 
   /// - Parameters:
   ///   - received: bytes of its content that have come, as received.
-  /// - Returns: `nil` where nothing can be known to continue it.
+  /// - Returns: `nil` if nothing can be known to continue the response.
   init?(of response: Response, from target: TargetURI, after received: UInt64, now: Timestamp) {
     let stored = StoredResponse(response, under: CacheKey(target), requestTime: now, responseTime: now)
     guard let validator = PartialContent.strongValidator(of: stored) else { return nil }
@@ -40,7 +40,7 @@ final class Resumption {
     codings = response.fields.values(of: .contentEncoding)
   }
 
-  /// The request for the rest.
+  /// Returns the request for the rest.
   func request(_ request: Request) -> Request {
     var rest = request
     let last = isWhole ? "" : end.map { "\($0 - 1)" } ?? ""
@@ -49,16 +49,16 @@ final class Resumption {
     return rest
   }
 
-  /// How many bytes of an answer's content have been delivered already.
+  /// Returns how many bytes of an answer's content have already been delivered.
   ///
-  /// - Returns: `nil` where it does not continue what has.
+  /// - Returns: `nil` if the answer does not continue the response.
   func overlap(with answer: Response) -> UInt64? {
     if answer.status == 206 {
       guard let range = PartialContent.carriedRange(of: answer), range.bytes.lowerBound == start + received,
         isSame(answer)
       else { return nil }
       let length = range.completeLength ?? completeLength
-      // The rest up to the end, or nothing: anything shorter would have to be continued in its turn, and what may be
+      // Only the rest up to the end will do: a shorter one would have to be continued in its turn, and one that may be
       // shorter is not known to be whole.
       guard length == completeLength ?? length, let last = end ?? length, range.bytes.upperBound == last else {
         return nil
@@ -71,20 +71,20 @@ final class Resumption {
     return received
   }
 
-  /// Whether a whole response, or a stored part with its head, is what has been delivered in part.
+  /// Whether a whole response, or the head of a stored part, belongs to the response that was delivered in part.
   func isContinued(by whole: Response?) -> Bool {
     guard let whole, whole.status == 200 else { return false }
     return overlap(with: whole) != nil
   }
 
-  /// Whether an answer shows that what has been delivered in part is not what there is any more.
+  /// Whether an answer shows that the response that was delivered in part is outdated.
   func isOutdated(by answer: Response) -> Bool {
     let stated = answer.fields.values(of: name)
     return !stated.isEmpty && stated != [validator]
   }
 
-  /// One validator says that the bytes are the same, of whatever the origin says so; what else it says must not
-  /// contradict that.
+  /// Whether an answer has the same validator, which by itself says that the bytes are the same, and no content coding
+  /// that contradicts it.
   private func isSame(_ answer: Response) -> Bool {
     let stated = answer.fields.values(of: .contentEncoding)
     return answer.fields.values(of: name) == [validator] && (stated.isEmpty || stated == codings)

@@ -2,19 +2,19 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// When a request that came to nothing is sent again, and after what pause: curl's `--retry`.
+/// When a request that failed is sent again, and after what pause: curl's `--retry`.
 struct RetryRules {
   static let never = RetryRules()
 
   /// Beyond the first attempt.
   var maximumRetries = 0
-  /// In nanoseconds; `nil` begins with a second, and doubles it each time.
+  /// In nanoseconds; `nil` begins with one second and doubles it each time.
   var delay: UInt64?
-  /// Nothing begins again later than this after the first attempt began, in nanoseconds.
+  /// No attempt begins later than this after the first one began, in nanoseconds.
   var timeLimit: UInt64?
-  /// Whether what is not known to pass is tried again, too.
+  /// Whether failures that are not known to be transient are retried, too.
   var includesAllErrors = false
-  /// Whether a connection that is refused is taken for an origin that is about to start.
+  /// Whether a refused connection is retried, because the origin may be about to start.
   var includesRefusedConnections = false
 
   /// curl's.
@@ -22,7 +22,7 @@ struct RetryRules {
   /// curl's: ten minutes.
   private static let longestDelay: UInt64 = 600_000_000_000
 
-  /// The statuses that may be others a little later, by curl's list.
+  /// The statuses that curl takes for transient.
   private static let transientStatuses: [StatusCode] = [408, 429, 500, 502, 503, 504]
 
   func isTransient(_ status: StatusCode, failsOnError: Bool) -> Bool {
@@ -41,15 +41,15 @@ struct RetryRules {
     }
   }
 
-  /// - Parameter attempt: the number of those that have begun.
+  /// - Parameter attempt: the number of attempts that have begun.
   fileprivate func delay(after attempt: Int) -> UInt64 {
     if let delay { return delay }
-    // Ten times doubled it is beyond the longest.
+    // Doubled ten times, it is beyond the longest.
     return min(Self.firstDelay << UInt64(min(attempt - 1, 10)), Self.longestDelay)
   }
 }
 
-/// The attempts that have been made of one URL, and whether there is another.
+/// The attempts that have been made for one URL, and whether there may be another.
 final class RetryBudget {
   private let rules: RetryRules
   private let failsOnError: Bool
@@ -68,16 +68,16 @@ final class RetryBudget {
 
   func begin() { attemptsBegun += 1 }
 
-  /// Whether a request that was answered so is sent again, where what it sends is there.
+  /// Whether a request with this answer is sent again, if its content can be.
   func wouldRepeat(_ answer: Response) -> Bool {
     left > 0 && rules.isTransient(answer.status, failsOnError: failsOnError)
   }
 
-  /// The pause after which a request that was answered so is sent again, in nanoseconds; `nil` where it is not.
+  /// Returns the pause before a request with this answer is sent again, in nanoseconds; `nil` if it is not.
   ///
   /// - Parameter content: what was sent with it.
   func pause(after answer: Response, to content: OutgoingMessage.Content) -> UInt64? {
-    // An answer may come while content is being sent still; what can be sent once only is not all there any more.
+    // An answer may come while the content is still being sent; content that can be sent only once is incomplete then.
     guard wouldRepeat(answer), content.isRepeatable else { return nil }
     // "... to indicate how long the user agent ought to wait before making a follow-up request"
     // (RFC 9110 section 10.2.3).
@@ -86,8 +86,8 @@ final class RetryBudget {
   }
 
   /// - Parameters:
-  ///   - content: what was sent, or to be sent.
-  ///   - isBrokenOff: whether the answer had begun to come, and the rest may follow.
+  ///   - content: what was sent, or was to be sent.
+  ///   - isBrokenOff: whether the answer had begun to come, so that the rest may follow.
   func pause(after error: TransportError, of content: OutgoingMessage.Content, isBrokenOff: Bool) -> UInt64? {
     guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff, content.canBeSent else {
       return nil
@@ -102,7 +102,7 @@ final class RetryBudget {
   }
 }
 
-/// An attempt that has come to nothing, and is made again.
+/// A failed attempt that is to be repeated.
 struct Retry {
   /// In nanoseconds.
   let pause: UInt64
@@ -112,10 +112,10 @@ struct Retry {
 }
 
 extension FieldValue {
-  /// Longer than anybody waits: a day.
+  /// More than anybody waits: a day.
   private static let longestWait: Int64 = 86_400
 
-  /// What a Retry-After asks for: `HTTP-date / delay-seconds` (RFC 9110 section 10.2.3).
+  /// Returns the seconds that a Retry-After asks to wait: `HTTP-date / delay-seconds` (RFC 9110 section 10.2.3).
   fileprivate func secondsToWait(from now: Timestamp) -> Int64? {
     let seconds = ASCII.decimalInt64(bytes) ?? HTTPDate.parse(self, now: now)?.seconds(since: now)
     return seconds.map { min(max(0, $0), Self.longestWait) }

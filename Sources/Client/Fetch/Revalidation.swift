@@ -3,16 +3,17 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// Brings up to date what a run has served stale, when it has answered.
+/// Revalidates, after the run has answered, what the run has served stale.
 ///
 /// - Source: RFC 5861 section 3.
 struct Revalidation {
-  /// After which the process that does it is ended: nobody waits for it, and nobody would notice that it hangs.
+  /// The time after which the background process is ended: nobody waits for it, and nobody would notice that it hangs.
   static let limitSeconds: UInt32 = 60
 
   let hops: [Hop]
   let store: StorePlan
-  /// The run has written what it learnt: only what is learnt here is to be written.
+  /// The hosts as the run knows them. It has written what it learnt, so only what is learnt here is still to be
+  /// written.
   let hosts: HostRecords
   let context: ProcessContext
 
@@ -22,22 +23,23 @@ struct Revalidation {
     let parties = Exchange.Parties(
       cache: cache, clock: context.clock, diagnostics: diagnostics, hosts: hosts, followsRedirects: false)
     let exchange = Exchange(parties: parties, transport: context.makeTransport(), isLast: false)
-    // What was served several times, or in parts, is brought up to date once.
+    // A response that was served several times, or in parts, is revalidated once.
     var tried: [(key: CacheKey, fields: Fields)] = []
     for var hop in hops {
       let key = widen(&hop, exchange)
       if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
       tried.append((key, hop.request.fields))
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
-      // The next one may take all the time that there is.
+      // Written after each hop, because the next one may take all the remaining time.
       hosts.finish()
     }
   }
 
-  /// Makes a request for a range, for the head, or with a condition, one for the whole: its answer would be of no use
-  /// to what is stored whole. A stored part is brought up to date by what was asked for.
+  /// Turns a request for a range, for the head, or with a condition into one for the whole if the stored response is
+  /// whole, because an answer to the original request would be of no use to it. A stored part is revalidated by the
+  /// request as it was made.
   ///
-  /// - Returns: what it is stored under.
+  /// - Returns: the key of the stored response.
   private func widen(_ hop: inout Hop, _ exchange: Exchange) -> CacheKey {
     let lookup = exchange.lookUp(&hop)
     if lookup.selection.stored?.isPart == false {
@@ -52,7 +54,7 @@ struct Revalidation {
     let lookup = exchange.lookUp(&hop)
     let decision = decideReuse(
       of: lookup.selection, for: hop.request, under: hop.reuseTerms, at: context.clock.timestamp)
-    // Another run may have done it meanwhile.
+    // Another run may have revalidated it meanwhile.
     guard decision.isToBeRevalidated else { return }
     hop.policy = .revalidate
     (hop.retries, hop.resumption) = (nil, nil)
@@ -60,7 +62,7 @@ struct Revalidation {
     let delivery = Delivery(
       .toNobody(decodingContent: false, expecting: nil), printingOn: .standardOutput(context.standardOutput),
       diagnostics: diagnostics, clock: context.clock)
-    // What fails now is tried again when the response is asked for again.
+    // A failure does not matter: the next request for the response tries again.
     _ = exchange.perform(&hop, into: delivery, leading: lead)
   }
 }

@@ -3,11 +3,11 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// What the store has.
+/// Serving from the store.
 extension Exchange {
   func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> Exchanged {
     let delivery = attempt.delivery
-    // Nothing more comes from the origin.
+    // Nothing more comes from the origin, so those that wait for this run can go on.
     attempt.lead?.end()
     let head = reuse.head(isValidated: report.result == .validated)
     let isFollowed = parties.follows(head, to: attempt.hop)

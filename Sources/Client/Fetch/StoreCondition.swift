@@ -2,10 +2,10 @@ import CacheStore
 import Platform
 import Synchronization
 
-/// What a run has found out of its store, whichever of its threads has.
+/// What the threads of a run have found out about its store.
 final class StoreCondition: @unchecked Sendable {
   private let lock = Lock()
-  // Asked several times for each URL by every thread.
+  // Atomic, because every thread asks for these several times for each URL.
   private let isLetAlone = Atomic(false)
   private let isUnwritable = Atomic(false)
   // Under the lock.
@@ -17,13 +17,13 @@ final class StoreCondition: @unchecked Sendable {
   private var hasInserted = false
   private var counter: ResultCounter?
 
-  /// Whether the store is let alone.
+  /// Whether the store is off for the rest of the run.
   var isOff: Bool { isLetAlone.load(ordering: .relaxed) }
 
-  /// Why that is so, as a sentence; `nil` where it is not.
+  /// Why the store is off, as a sentence; `nil` if it is not.
   var disuse: String? { isOff ? locked { sentenceOfDisuse } : nil }
 
-  /// At the first failure: the store is let alone for the rest of the run.
+  /// Turns the store off for the rest of the run. The sentence of the first failure counts.
   func turnOff(because sentence: String) {
     locked { sentenceOfDisuse = sentenceOfDisuse ?? sentence }
     isLetAlone.store(true, ordering: .relaxed)
@@ -41,7 +41,7 @@ final class StoreCondition: @unchecked Sendable {
     set { locked { storeSecret = newValue } }
   }
 
-  /// In its place where the store has none and may not get one: of what is kept in memory alone.
+  /// The key in place of `secret` for responses kept in memory alone, if the store has none and may not get one.
   var ownSecret: [UInt8]? {
     locked {
       if processSecret == nil { processSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
@@ -49,14 +49,14 @@ final class StoreCondition: @unchecked Sendable {
     }
   }
 
-  /// The first, and why nothing could be stored.
+  /// The first failure that kept anything from being stored.
   var failure: Failure? { locked { firstFailure } }
 
   func note(_ failure: Failure) {
     locked { if firstFailure == nil { firstFailure = failure } }
   }
 
-  /// - Returns: true once.
+  /// - Returns: `true` the first time.
   func takeFirstWarning() -> Bool {
     locked {
       defer { hasWarned = true }
@@ -64,7 +64,7 @@ final class StoreCondition: @unchecked Sendable {
     }
   }
 
-  /// - Returns: true once: one look for what the dead have left is enough for a run.
+  /// - Returns: `true` the first time: a run looks once for what killed processes have left in the store.
   func takeFirstInsertion() -> Bool {
     locked {
       defer { hasInserted = true }
@@ -72,7 +72,7 @@ final class StoreCondition: @unchecked Sendable {
     }
   }
 
-  /// Where results are counted, once there are such numbers.
+  /// Returns where results are counted, once the store has tallies.
   func resultCounter(of store: Store) -> ResultCounter? {
     locked {
       if counter == nil { counter = store.resultCounter() }

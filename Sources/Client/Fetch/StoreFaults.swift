@@ -1,14 +1,14 @@
 import CacheStore
 import Platform
 
-/// What is said when the store fails, and what is not tried any more: the fetch does not suffer from it.
+/// The handling of store failures: they are reported, and what has failed is not tried again. The fetch itself goes on.
 struct StoreFaults {
   private let condition: StoreCondition
   private let diagnostics: Diagnostics
   /// Whether a run that cannot store has failed.
   private let isNeeded: Bool
   private let purpose: String
-  /// For messages: where the store is.
+  /// Where the store is, for messages.
   private let place: String
 
   init(_ condition: StoreCondition, _ diagnostics: Diagnostics, _ plan: StorePlan) {
@@ -18,31 +18,31 @@ struct StoreFaults {
     place = plan.root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
   }
 
-  /// Why a run that is to store could not.
+  /// Why a run whose purpose is to store could not store.
   var failure: Failure? { isNeeded ? condition.failure : nil }
 
-  /// Why the store is let alone, as a sentence; `nil` where it is not.
+  /// Why the store is off, as a sentence; `nil` if it is not.
   var disuse: String? { condition.disuse }
 
-  /// There is no store, because there is no directory for one.
+  /// Turns the store off, because there is no directory for it.
   func turnOff(_ noDirectory: Failure) {
     condition.turnOff(because: warn(noDirectory.message, orFailWith: noDirectory))
   }
 
-  /// The store is let alone for the rest of the run.
+  /// Turns the store off for the rest of the run.
   func turnOff(_ error: StoreError) {
     let sentence = warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
     condition.turnOff(because: sentence)
   }
 
-  /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
-  /// warning.
+  /// Notes an error of writing. A store that cannot be written is still read. If its owner has made it read-only, there
+  /// is no warning.
   func noteUnwritable(_ error: StoreError) {
     switch error {
     case .contentChanged:
       return diagnostics.warn("nothing is stored: \(error)")
     case .tooLarge, .full, .variantsPinned, .headTooLarge:
-      // Of this response, not of the store.
+      // An error of this response, not of the store.
       return diagnostics.note("cache: not stored: \(error)")
     case .unsafe, .failed, .damaged, .contentTooLong, .notItsExtent:
       condition.isReadOnly = true
@@ -54,13 +54,13 @@ struct StoreFaults {
     }
   }
 
-  /// The room that the store has taken is needed for what is delivered: the run takes no more of it.
+  /// Notes that the space of the store is needed for what is delivered: the run takes no more of it.
   func noteGivenBack() {
     condition.isReadOnly = true
     diagnostics.note("cache: nothing more is stored: there is no room beside what is delivered")
   }
 
-  /// One warning is enough, whatever else goes wrong in a run.
+  /// Warns once in a run, whatever else goes wrong; later texts are only noted.
   ///
   /// - Parameter isOfError: as for `Diagnostics.warn`.
   func warn(_ text: String, hint: String? = nil, isOfError: Bool = false) {
@@ -71,7 +71,7 @@ struct StoreFaults {
     }
   }
 
-  /// What is the failure of the run is told when it ends, in the place of a warning.
+  /// Warns, unless the run has failed by this: then the failure is reported when the run ends, in place of a warning.
   ///
   /// - Returns: the text.
   @discardableResult
@@ -91,7 +91,7 @@ struct StoreFaults {
 }
 
 extension StoreError {
-  /// What helps where the way to the store is barred.
+  /// The hint for a store that cannot be reached or trusted.
   var hint: String? {
     switch self {
     case .failed(.openingStore, .accessDenied), .failed(.creatingStore, .accessDenied):

@@ -5,21 +5,21 @@ import Platform
 
 /// The user's command that has the last word on what is stored.
 struct StoreHook {
-  /// For `sh -c`.
+  /// Run by `sh -c`.
   let command: [UInt8]
-  /// The environment of the run, each as `NAME=VALUE`.
+  /// The environment of the run, each variable as `NAME=VALUE`.
   let environment: [[UInt8]]
   let timeLimitMilliseconds: UInt64
 
   /// As long as a person waits for a program that seems to do nothing.
   static let defaultTimeLimitMilliseconds = 10_000
 
-  /// With which it says: do not store this.
+  /// The exit status with which the hook refuses to store a response.
   private static let refusalStatus: Int32 = 10
-  /// Names the file with the content.
+  /// The variable with the path of the content.
   private static let contentVariable = "GARNER_CONTENT"
 
-  /// What it says of a proposal, or that it failed to say anything; that is told, and nothing is stored then.
+  /// Runs the hook and returns its verdict on a proposal. If the hook fails, this warns, and nothing is stored.
   ///
   /// - Parameter content: the path of the content.
   func verdict(

@@ -2,31 +2,31 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
-/// What an answer does to what is stored already.
+/// What an answer changes in what is already stored.
 extension ResponseCache {
   /// What becomes of a stored response that an answer freshens.
   enum Freshened {
     case kept(StoredResponse, in: StorageTier)
-    /// - Parameter because: `nil` where nobody refuses it: what was stored is not there any more, or cannot be changed.
+    /// - Parameter because: `nil` if nothing refuses it: the stored response is gone, or cannot be changed.
     case notKept(because: NotStored?)
   }
 
-  /// Freshens what is stored.
+  /// Freshens a stored response.
   ///
   /// - Parameters:
-  ///   - stored: as it is to be.
-  ///   - answer: what says so.
+  ///   - stored: the response with its new head.
+  ///   - answer: the answer that freshens it.
   func freshen(
     _ lookup: CachedLookup, with stored: StoredResponse, of hop: Hop, by answer: Answer
   ) -> Freshened {
     var (stored, storage) = (stored, hop.storage)
-    // Those of the entry may have changed since the look-up: the store adds what it has by now.
+    // The marks of the entry may have changed since the look-up: the store adds those that it has by now.
     stored.marks = hop.terms.marks
     warnOfTags(of: hop, besides: lookup)
     switch verdict(onFreshening: lookup, with: stored, for: hop) {
     case .store(let changed, let policy): (stored, storage) = (changed, policy)
     case .refuse(let refusal):
-      // It has been confirmed.
+      // Refused for its Vary, a pinned response or a variant stays, because the answer has confirmed it.
       let isConfirmed = refusal == .varyAnything && lookup.selection.stored?.isPinnedOrVariant ?? false
       if refusal != .hookFailed, !isConfirmed { remove(lookup, of: hop, by: answer) }
       return .notKept(because: refusal)
@@ -38,7 +38,7 @@ extension ResponseCache {
       }
     let isInMemory = memory.freshen(lookup, with: stored, as: storage)
     if hop.storage == .allowed, storage == .memoryOnly {
-      // By the hook's word: nothing of it is to be on the disk.
+      // The hook has decided that: nothing of the response is to stay on the disk.
       removeFromDisk(supersession(of: lookup, hop, by: answer))
     } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
       removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
@@ -48,32 +48,33 @@ extension ResponseCache {
 
   /// Removes what is stored for the request.
   ///
-  /// - Parameter answer: what takes it away; `nil` where none has come.
+  /// - Parameter answer: the answer that removes it; `nil` if none has come.
   func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?) {
     let removed = supersession(of: lookup, hop, by: answer)
     memory.store.removeAll(coveredBy: removed)
     removeFromDisk(removed)
   }
 
-  /// Removes what a part (206) supersedes: where nothing of that was to go to the disk, from memory alone.
+  /// Removes what a part (206) supersedes; only from memory if the part was not to go to the disk.
   func remove(_ lookup: CachedLookup, of hop: Hop, byPart answer: Answer) {
     guard hop.storage != .allowed else { return remove(lookup, of: hop, by: answer) }
     memory.store.removeAll(coveredBy: supersession(of: lookup, hop, by: answer))
   }
 
-  /// Whether what is stored would go on being served though it has been freshened to what would not.
+  /// Whether the old response would still be served without validation, although the new one would not be.
   private func isStillServed(_ old: StoredResponse?, inPlaceOf new: StoredResponse) -> Bool {
     old?.isServedUnasked(at: clock.timestamp) == true && !new.isServedUnasked(at: clock.timestamp)
   }
 
-  /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
-  /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
+  /// Removes the stored response that was superseded by one which is not stored itself: it would be served as if
+  /// nothing newer had been seen. Removing needs no space, so it is tried in a full store, too.
   ///
-  /// What is kept in memory alone changes nothing on the disk; what is kept nowhere, though it was to be, does.
+  /// A response that was meant for memory alone changes nothing on the disk if memory has it, but does if memory could
+  /// not take it.
   ///
   /// - Parameters:
   ///   - reason: why it is not stored.
-  ///   - isHeld: whether memory has it, and only the disk does not.
+  ///   - isHeld: whether memory has the response, and only the disk does not.
   func removeSuperseded(
     by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, because reason: NotStored, isHeld: Bool = false
   ) {
@@ -85,13 +86,13 @@ extension ResponseCache {
     let removed = supersession(of: lookup, hop, by: answer)
     if !isHeld { memory.store.removeAll(coveredBy: removed) }
     guard let store, !isOff else { return }
-    // Where nothing can be written at all, that has been said.
+    // An error is passed over: that nothing can be written has been reported.
     let count = (try? store.removeAll(coveredBy: removed)) ?? 0
     if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
   }
 
-  /// Removes a response that the request would still select in the place of the one that has just been stored: its Date
-  /// is later, because that one came from a cache on the way, but the origin has been asked since.
+  /// Removes a response that the request would still select instead of the one that has just been stored. Its Date is
+  /// later, because the new one came from a cache on the way, but the origin has been asked since.
   func removeOutdated(besides stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
     guard let old = lookup.selection.stored, stored.outdates(old) else { return }
     let answer = Answer(of: stored)
@@ -104,7 +105,7 @@ extension ResponseCache {
     _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
   }
 
-  /// Says so where what the user keeps from eviction goes for want of room for what has superseded it.
+  /// Warns that a pinned response is removed because what has superseded it could not be stored.
   private func warnOfPinned(_ target: TargetURI, _ reason: NotStored) {
     let text =
       "the pinned response for \(Escaping.shown(target)) is removed, because what has superseded it is not stored: "
@@ -112,7 +113,7 @@ extension ResponseCache {
     switch reason {
     case .tooLarge, .storeFull, .incomplete, .brokenContent: diagnostics.warn(text)
     case .storeUnavailable: faults.warn(text)
-    // Somebody wants it so.
+    // Any other reason is what somebody wants.
     default: break
     }
   }
@@ -138,7 +139,7 @@ extension ResponseCache {
 
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
   ///
-  /// - Parameter isRepeated: whether that has been done, and told, before.
+  /// - Parameter isRepeated: whether that has been done, and reported, before.
   func invalidate(_ invalidation: TargetInvalidation, isRepeated: Bool = false) {
     memory.store.removeAll(coveredBy: invalidation)
     guard let store = store ?? unusedStore, !isOff else { return }

@@ -3,20 +3,20 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// The hosts that are asked over TLS only, as a run knows them: read before the first request, and written at its end.
+/// The hosts that a run asks over TLS only, read before the first request and written at the end of the run.
 ///
-/// They are garner's and not libcurl's: the target is the key of what is stored, and is settled before it is looked up.
+/// garner keeps them, not libcurl, because the target is part of the cache key and must be settled before the look-up.
 ///
 /// Several threads may use it.
 final class StrictHostRecord: @unchecked Sendable {
-  /// Where they are kept beside the run; `nil` for nowhere.
+  /// The file that keeps them beyond the run; `nil` for none.
   private var file: OriginFile?
   private let clock: Clock
   private let diagnostics: Diagnostics
   private let lock = Lock()
   // Under the lock.
   private var hosts = StrictHosts()
-  /// What hosts have said in this run, where it is worth being written down.
+  /// What hosts have said in this run that is to be written to the file.
   private var news: [StrictHosts.Entry] = []
 
   init(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
@@ -31,7 +31,7 @@ final class StrictHostRecord: @unchecked Sendable {
         // The first run has none to read.
         diagnostics.note(error.message)
       } else {
-        // What is in it is not replaced by what this run learns.
+        // A file that cannot be read is not replaced by what this run learns.
         self.file = nil
         diagnostics.warn(ofUnread: error)
       }
@@ -52,14 +52,14 @@ final class StrictHostRecord: @unchecked Sendable {
     return hosts.secured(target, at: now)
   }
 
-  /// Takes what a host says of itself.
+  /// Notes what a host says about itself.
   func note(_ head: Response, from target: TargetURI) {
     lock.lock()
     defer { lock.unlock() }
     if let entry = hosts.keep(head.fields, from: target, at: now) { news.append(entry) }
   }
 
-  /// Writes the file, where there is something new.
+  /// Writes the file if there is something new.
   func finish() {
     lock.lock()
     defer { lock.unlock() }
@@ -74,15 +74,15 @@ final class StrictHostRecord: @unchecked Sendable {
       latest.removeExpired(at: now)
       return StrictHostFile.write(latest.entries)
     }
-    // Others may write what supersedes it before this run, or what it does in the background, is over.
+    // Cleared, because another run may write something newer before this run, or its work in the background, is over.
     news = []
   }
 }
 
 extension TransferPlan {
-  /// The request for what was typed: over TLS, where its host is asked so only.
+  /// Returns the request for the typed URL; over TLS, if its host is asked over TLS only.
   ///
-  /// - Throws: where the user does not allow what it comes to.
+  /// - Throws: if the user does not allow the resulting scheme.
   func request(securedBy hosts: StrictHostRecord?) throws(Failure) -> Request {
     guard let hosts else { return request }
     var request = request
@@ -93,7 +93,7 @@ extension TransferPlan {
   }
 }
 
-/// A file of such hosts in curl's form: a line a host, with a period before it where what is below is meant, too.
+/// A file of such hosts in curl's form: one host per line, with a period before it if its subdomains are included.
 enum StrictHostFile {
   private static let heading = "# Hosts that are asked over TLS only. Written by garner.\n"
 

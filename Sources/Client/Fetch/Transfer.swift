@@ -10,13 +10,13 @@ final class Transfer {
   let exchange: Exchange
   let delivery: Delivery
 
-  /// What there is to tell when it is over, however it ended.
+  /// What there is to report when the transfer is over, however it ended.
   let facts: WriteOut.Facts
-  /// Hops that were answered stale, to be brought up to date when the run is over.
+  /// Hops that were answered stale, to be revalidated when the run is over.
   private(set) var revalidations: [Hop] = []
-  /// Whether what came is kept by nobody for its size alone.
+  /// Whether what came is not kept only because the whole is too large.
   private(set) var losesPart = false
-  /// `nil` where nothing is tried again.
+  /// `nil` if nothing is tried again.
   private let retries: RetryBudget?
   /// When the present attempt began.
   private var start: UInt64 = 0
@@ -47,7 +47,7 @@ final class Transfer {
       response = try follow()
     } catch {
       if delivery.keepBeginning(after: error) { losesPart = false }
-      // It is the URL that was typed which has none, wherever it has led to.
+      // The message names the typed URL, wherever that has led to.
       if case .noFileName = error { throw .noFileName(plan.request.target) }
       throw error
     }
@@ -68,18 +68,18 @@ final class Transfer {
 
   private var clock: Clock { exchange.clock }
 
-  /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
+  /// Whether the transfer brought nothing new: its content was stored before, or the output file held it already.
   var isUnchanged: Bool {
     delivery.sink.publication == .unchanged || delivery.use == .nothingMissing || delivery.isNotModified
       || facts.cache?.result.isServed == true
   }
 
-  /// The last response of the chain, delivered.
+  /// Follows redirections, and returns the last response of the chain, which has been delivered.
   private func follow() throws(Failure) -> Response {
     start = clock.monotonic()
     var hop = Hop(plan)
     let hosts = exchange.parties.hosts.strictHosts
-    // Without them it is the plan's, as it is.
+    // Without them, the plan's request is used as it is.
     if let hosts {
       hop.request = try plan.request(securedBy: hosts)
       facts.request = hop.request
@@ -102,7 +102,7 @@ final class Transfer {
       case .forbidden(let target):
         throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
-        // Stored ones may lead in a circle without end.
+        // Stored redirections may lead in a circle without end.
         try Failure.throwIfInterrupted()
         guard content.canBeSent else { throw .transport(.contentSpent, request.target) }
         if let limit = plan.terms.redirects.limit, facts.redirectCount >= limit {
@@ -122,7 +122,7 @@ final class Transfer {
   private func perform(_ hop: Hop) throws(Failure) -> Response {
     var tried = hop
     while true {
-      // Of the attempt alone: the next one, and the next hop, may have other cookies.
+      // Added to this attempt alone: the next one, and the next hop, may have other cookies.
       if let cookies = exchange.parties.cookies { tried.request = cookies.added(to: tried.request) }
       tried.retries = retries
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
@@ -137,7 +137,7 @@ final class Transfer {
   }
 
   private func pause(before retry: Retry) throws(Failure) {
-    // Tenths, rounded up: less than that is no pause to anybody.
+    // Tenths of a second, rounded up: nobody notices less.
     let tenths = (retry.pause + 99_999_999) / 100_000_000
     let seconds = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     let left = retries?.left ?? 0
@@ -169,7 +169,7 @@ final class Transfer {
     return .response(response)
   }
 
-  /// Where a redirection that is not followed would have led; what is no URL of http, as it came.
+  /// Returns where a redirection that is not followed would have led; the text of its Location if that is no http URL.
   private static func location(of response: Response?, _ request: Request) -> String {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
       !location.bytes.isEmpty

@@ -1,41 +1,43 @@
 import Platform
 
-/// The URLs of a run, for threads that fetch them side by side: each takes a few that follow each other at a time.
+/// The URLs of a run, handed out to parallel threads in blocks of a few that follow each other.
 ///
-/// A hit takes so little that to ask whose turn it is, for each, cost a run with two threads a fifth of its time, and
-/// to wait for plans a quarter. A thread that is about to wait gives back what it has not begun, so that no URL waits
-/// for another.
+/// A hit takes so little time that taking each URL by itself cost a run with two threads a fifth of its time, and
+/// waiting for plans a quarter. A thread that is about to wait gives back the URLs that it has not begun, so that no
+/// URL waits for another.
 final class TransferBlocks: @unchecked Sendable {
-  /// Consecutive URLs, in the hands of one thread.
+  /// Consecutive URLs that one thread has taken.
   final class Block {
-    /// What is left of them, the next one last: what has been taken is let go of.
+    /// The URLs that are left, the next one last, so that taking one releases it.
     fileprivate var rest: [PlannedTransfer]
     /// Whether its thread has had to wait.
     fileprivate(set) var hasWaited = false
-    /// What its transfers print, and nobody has seen yet.
+    /// Holds what the transfers have printed until it is shown.
     var spool: Spool?
 
     fileprivate init(_ transfers: [PlannedTransfer]) { rest = transfers }
 
     func takeFirst() -> PlannedTransfer? { rest.popLast() }
 
-    /// The next one, where it prints as those before it do.
+    /// Takes the next URL, if it prints as those before it do.
     func next(printing prints: Bool) -> PlannedTransfer? { rest.last?.prints == prints ? rest.popLast() : nil }
   }
 
   private static let usualLength = 32
-  /// So many blocks are planned before a thread asks for one.
+  /// How many blocks are planned before a thread asks for one.
   private static let plannedAhead = 2
 
   private let length: Int
-  /// Whoever has it plans, in order. Nobody else waits for that as long as something is planned.
+  /// Held by the thread that plans, so that URLs are planned in order. The other threads do not wait for it as long as
+  /// something is planned.
   private let planning = Lock()
-  // Under that one.
+  // Guarded by `planning`.
   private let queue: TransferQueue
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by `lock`.
   private var isQueueEmpty = false
-  /// What has been planned, or given back, and nobody has; the first URLs last, in each of them, too.
+  /// URLs that have been planned, or given back, and that no thread has. The first URLs are last, both in the array and
+  /// in each of its elements.
   private var ready: [[PlannedTransfer]] = []
 
   /// - Parameter areApart: whether something comes between two transfers, so that a block is one URL.
@@ -44,9 +46,9 @@ final class TransferBlocks: @unchecked Sendable {
     length = areApart ? 1 : Self.usualLength
   }
 
-  /// The first URLs that nobody has; `nil` where there are none.
+  /// Takes the first URLs that no thread has; returns `nil` if there are none.
   ///
-  /// - Parameter isLikelyToWait: whether one is enough, for it may have to be waited for.
+  /// - Parameter isLikelyToWait: whether to take only one, because it may have to be waited for.
   func take(isLikelyToWait: Bool) -> Block? {
     let length = isLikelyToWait ? 1 : self.length
     if let block = takeReady(upTo: length) {
@@ -58,7 +60,7 @@ final class TransferBlocks: @unchecked Sendable {
     }
     planning.lock()
     defer { planning.unlock() }
-    // Whoever has been waited for may have planned some.
+    // The thread that held the lock may have planned some.
     if let block = takeReady(upTo: length) { return block }
     planAhead()
     return takeReady(upTo: length)
@@ -88,7 +90,7 @@ final class TransferBlocks: @unchecked Sendable {
     }
     lock.lock()
     defer { lock.unlock() }
-    // Nobody begins another where it has been closed meanwhile.
+    // No other transfer is begun if this has been closed meanwhile.
     if isQueueEmpty { return }
     isQueueEmpty = transfers.last?.isLast ?? true
     transfers.reverse()
@@ -102,7 +104,7 @@ final class TransferBlocks: @unchecked Sendable {
     block.spool?.noteWait()
   }
 
-  /// Takes back what is left of a block; its thread takes another one in the end, so that nothing is left.
+  /// Takes back what is left of a block. Its thread takes another block in the end, so that no URL is left over.
   func takeBack(_ block: Block) {
     guard let first = block.rest.last else { return }
     lock.lock()
@@ -118,7 +120,7 @@ final class TransferBlocks: @unchecked Sendable {
     return isQueueEmpty && ready.isEmpty
   }
 
-  /// Lets nobody begin another.
+  /// Lets no other transfer begin.
   func close() {
     lock.lock()
     defer { lock.unlock() }
@@ -136,13 +138,14 @@ extension PlannedTransfer {
 }
 
 extension TransferQueue {
-  /// The next one, with the directories made that those behind it may want, whichever is answered first.
+  /// Returns the next transfer, and makes its directories first: those behind it may need them, and be answered before
+  /// it.
   func nextToFetch() -> PlannedTransfer? {
     let planned = next()
     if makesDirectoriesForOthers, case .success(let plan)? = planned?.plan,
       case .file(let file) = plan.delivery.sink, file.createsDirectories == true, let path = file.path
     {
-      // What cannot be made is told of when the file is opened.
+      // A directory that cannot be made is reported when the file is opened.
       try? Descriptor.workingDirectory.createParents(of: path)
     }
     return planned

@@ -5,8 +5,8 @@ import Interface
 import Platform
 import Transport
 
-/// Tells why a transfer has failed, and what helps with it: `Failure` knows what helps with all of its kind, what was
-/// typed and what is stored may know more.
+/// Reports why a transfer has failed, with a hint. `Failure` has the hints for all failures of a kind; what was typed,
+/// and what is stored, may give a better one.
 struct TransferFailures {
   let diagnostics: Diagnostics
   let cache: ResponseCache
@@ -15,12 +15,12 @@ struct TransferFailures {
   let isAlone: Bool
 
   func report(_ failure: Failure, ofUnplanned planned: PlannedTransfer) {
-    // Of the run: whoever carries it out says so once.
+    // An interruption concerns the whole run, which reports it once.
     if case .interrupted = failure { return }
     diagnostics.report(failure, hint: Self.hint(of: planned, failure))
   }
 
-  /// Notes it in `result`, too.
+  /// Reports a failure, and notes it in `result`.
   func report(
     _ error: Failure, of transfer: Transfer, _ planned: PlannedTransfer, in result: TransferResult
   ) {
@@ -36,7 +36,7 @@ struct TransferFailures {
     of failure: Failure, _ transfer: Transfer, _ planned: PlannedTransfer, _ result: TransferResult
   ) -> String? {
     if failure.exitCode == ExitStatus.notCached.rawValue {
-      // The state of the network may have chosen the policy that keeps it from the origin.
+      // The state of the network may have chosen the policy that forbids asking the origin.
       return transfer.plan.reachability?.hint ?? hintOfAbsence(failure, planned)
     }
     return result.hint ?? Self.hint(of: planned, failure) ?? Self.hintOfStored(failure, transfer)
@@ -45,11 +45,11 @@ struct TransferFailures {
 
   // MARK: What the store knows
 
-  /// What is not found may be there all the same: in a cache that is not used, or for other requests.
+  /// Makes "not stored" more exact: the response may be in a cache that is not used, or stored for other requests.
   private func knowingStore(_ failure: Failure) -> Failure {
     guard case .notStored(let target) = failure else { return failure }
     if let disuse = cache.faults.disuse { return .cacheNotUsed(target, because: disuse) }
-    // That takes a look at a directory of the store, and is for whoever has asked for few URLs.
+    // This reads a directory of the store, so it is not done when many URLs are fetched in parallel.
     return isAlone && cache.holdsSome(for: target) ? .storedForOthers(target) : failure
   }
 
@@ -61,7 +61,7 @@ struct TransferFailures {
     }
   }
 
-  /// Nobody is told of what is stored where the origin cannot be reached, and the policy lets nothing take its place.
+  /// Tells of a stored response if the origin cannot be reached, and the policy lets nothing take its place.
   private static func hintOfStored(_ failure: Failure, _ transfer: Transfer) -> String? {
     guard case .transport(let error, _) = failure, error.isDisconnection,
       transfer.facts.cache?.wantsOriginInVain == true, !transfer.plan.terms.storing.forgetsOnError
@@ -74,7 +74,7 @@ struct TransferFailures {
 
   // MARK: What was typed
 
-  /// An origin that takes itself for a proxy is none.
+  /// The hint for a 407 if there is a proxy. Without one, an origin has mistaken itself for a proxy.
   private static func hintOfProxy(_ failure: Failure, _ planned: PlannedTransfer) -> String? {
     guard case .httpError(407, _, let target) = failure,
       planned.group.builder.proxies.host(for: target.origin) != nil
@@ -82,7 +82,7 @@ struct TransferFailures {
     return Failure.hintOfProxy
   }
 
-  /// Where the name of a file was typed for a URL.
+  /// The hint for a URL that cannot be fetched, often because the name of a file was typed in its place.
   private static func hint(of planned: PlannedTransfer, _ failure: Failure) -> String? {
     switch failure {
     case .transport(.couldNotResolve, _), .malformedURL, .noFileName: break
@@ -101,11 +101,11 @@ struct TransferFailures {
 }
 
 extension PlannedTransfer {
-  /// Whether it stands behind `-O`, and before what is a URL: there, wget has the name of the file.
+  /// Whether what was typed stands behind `-O` and before a URL: that is where wget has the name of the file.
   ///
-  /// - Parameter failure: why it is no URL that can be fetched.
+  /// - Parameter failure: why it cannot be fetched as a URL.
   fileprivate func isNameForWget(_ failure: Failure) -> Bool {
-    // What looks like a host with a path is meant to be that, mostly.
+    // Text that looks like a host with a path is mostly meant to be that.
     if case .transport = failure, typed.bytes.contains(ASCII.slash), typed.bytes.first != ASCII.slash { return false }
     let invocation = group.builder.invocation
     guard invocation.output.destinations.contains(.remoteName), typed == invocation.operands.first else { return false }

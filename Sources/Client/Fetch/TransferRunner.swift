@@ -10,7 +10,7 @@ struct TransferRunner {
   let transport: any Transport
   let records: OriginRecords
   let outputEnd: OutputEnd
-  /// Whether others run transfers meanwhile, and where they all show how far they have come.
+  /// Present if transfers run in parallel, with the place where they all show their progress.
   let others: Others?
   private let parties: Exchange.Parties
 
@@ -37,7 +37,8 @@ struct TransferRunner {
     let facts = WriteOut.Facts()
     facts.typed = planned.typed
     let result = TransferResult(planned, facts)
-    // What a set of options keeps is written though none of its URLs is one.
+    // Asked for even if the plan has failed: the cookies that a set of options keeps are written though none of its
+    // URLs can be fetched.
     let cookies = records.cookies[planned.group]
     switch planned.plan {
     case .success(let plan):

@@ -2,7 +2,7 @@ import HTTPCaching
 import Interface
 import Platform
 
-/// `garner network`: what `--reachability auto` goes by, shown; nothing is sent.
+/// `garner network`: shows what `--reachability auto` goes by; sends nothing.
 struct NetworkCommand {
   let reachability: Reachability
   let use: ReachabilityUse

@@ -8,7 +8,7 @@ extension Reachability {
     "reachability: \(state.rawValue) (\(reason.sentence)): the cache policy is \(policy.rawValue)"
   }
 
-  /// For a failure that would not have been without it.
+  /// The hint for a failure that the selected policy has caused.
   var hint: String {
     "--reachability has selected \(policy.rawValue), because the network is \(state.words): \(reason.sentence)"
   }
@@ -76,7 +76,7 @@ extension NetworkLink {
 }
 
 extension LinkMedium {
-  /// For programs.
+  /// The name in JSON output.
   var name: String {
     switch self {
     case .wired: "wired"

@@ -1,14 +1,14 @@
 import HTTPSemantics
 import Platform
 
-/// Where content goes: a descriptor that is already open, or a file that appears whole or not at all.
+/// The destination of content: a descriptor that is already open, or a file that appears whole or not at all.
 ///
 /// Nothing is opened before the first byte, so that a fetch that fails leaves what was there.
 final class BodySink {
   enum Target: Equatable {
     case standardOutput
     case file(OutputFile)
-    /// Read to its end and thrown away.
+    /// The content is read to its end and thrown away.
     case nowhere
 
     var isFile: Bool {
@@ -20,22 +20,22 @@ final class BodySink {
   private let place: PrintPlace
   private let screen: Diagnostics?
   private let lentRoom: LentRoom?
-  /// See `LentRoom.makesRoom`.
+  /// How often room had been made when `LentRoom.makesRoom` was called last; at first 0.
   private var seenRoom = 0
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
-  /// Which holds what has been delivered, so that nothing is written.
+  /// The file that already holds the content, so that nothing is written.
   private var kept: ComparedFile?
-  /// What became of the file, once it is there.
+  /// What became of the file, once it has been published.
   private(set) var publication: AtomicFile.Publication?
-  /// Bytes that have left, heads included.
+  /// The bytes written so far, heads included.
   private(set) var written: UInt64 = 0
 
   /// - Parameters:
-  ///   - place: where standard output is.
-  ///   - screen: told of what is printed, where that is a terminal.
-  ///   - lentRoom: what can be given back where a disk is full.
+  ///   - place: the way to standard output.
+  ///   - screen: told of what is printed, if standard output is a terminal.
+  ///   - lentRoom: the cache's disk space, which can be given back when a disk is full.
   init(
     _ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil,
     over lentRoom: LentRoom? = nil
@@ -47,17 +47,17 @@ final class BodySink {
     if case .file(let file) = target { self.file = file }
   }
 
-  /// Where the file is, or is going to be; `nil` where there is none, or it has no name.
+  /// The path of the file, present or future; `nil` where there is no file, or it has no name.
   var path: Path? {
     guard target.isFile else { return nil }
     if case .published(let path) = publication { return path }
     return file?.path
   }
 
-  /// Makes room after an error, where that is what was wanting.
+  /// Makes room after an error, if a lack of room has caused it.
   ///
-  /// - Parameter directory: of the file that has none, where that is another one than the content goes to.
-  /// - Returns: whether there may be some now.
+  /// - Parameter directory: the directory of a file without room, if it is not that of the content.
+  /// - Returns: whether there may be some room now.
   func makeRoom(_ error: Errno, in directory: Path? = nil) -> Bool {
     guard error.isWantOfRoom else { return false }
     if directory == nil, target == .standardOutput, case .spool(let spool) = place { return spool.makeRoom(error) }
@@ -76,21 +76,21 @@ final class BodySink {
     return (try? here.status(of: path)) ?? (try? here.status(of: path.parent))
   }
 
-  /// Takes name and time of the file from a response, as far as the options say so.
+  /// Takes the name and the time of the file from a response, as far as the options leave them to it.
   ///
-  /// - Parameter source: whence the response is.
-  /// - Throws: where there is nowhere to write to.
+  /// - Parameter source: the URL of the response.
+  /// - Throws: where the file has no name, or that of another option's file.
   func heed(_ response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
     guard target.isFile else { return }
-    // Not under the name of an attempt before this one, which has come to nothing.
+    // A name that an earlier, failed attempt has given the file does not count.
     if case .file(let planned) = target, open == nil, kept == nil { file = planned }
     modified = try file?.heed(response, now: now)
     if file?.path == nil { throw .noFileName(source) }
   }
 
-  /// Where bytes may be written directly; `nil` where they go nowhere, or are held.
+  /// Returns the descriptor to write bytes to directly; `nil` where they go nowhere, or are held.
   ///
-  /// - Parameter count: of these bytes.
+  /// - Parameter count: the number of these bytes.
   func descriptor(for count: UInt64 = 0) throws(Failure) -> Descriptor? {
     switch target {
     case .standardOutput:
@@ -109,7 +109,7 @@ final class BodySink {
     case .spool(let spool):
       do throws(Errno) { output = try spool.outputInTurn(for: count) } catch { throw failure(error) }
     }
-    // Nothing is told of what is written there from now on.
+    // The progress line goes away here, because the screen is not told of what the caller writes.
     if output != nil, count > 0, let screen {
       screen.beginOutput()
       screen.endOutput(with: nil)
@@ -143,15 +143,15 @@ final class BodySink {
     }
   }
 
-  /// The file, where it may hold the content already.
+  /// Returns the file for a comparison, if it may already hold the content.
   ///
-  /// - Parameter length: of all that is delivered, in bytes.
+  /// - Parameter length: the bytes of everything that is delivered.
   func comparedFile(length: UInt64) -> ComparedFile? {
     guard written == 0, open == nil, let file, file.front == nil, let path = file.path else { return nil }
     return ComparedFile(path, length: length, collision: file.collision)
   }
 
-  /// Takes note that the file holds what would be written.
+  /// Notes that the file already holds what would be written.
   func keep(_ file: ComparedFile) { kept = file }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
@@ -177,7 +177,7 @@ final class BodySink {
   /// Counts bytes that something else has written to `descriptor(for:)`.
   func count(_ bytes: UInt64) { written += bytes }
 
-  /// Whether nothing is seen of what is written before `finish()`; a file is opened for that.
+  /// Returns whether nothing that is written is seen before `finish()`. This opens a file.
   func isAtomic() throws(Failure) -> Bool {
     switch target {
     case .standardOutput: return false
@@ -188,7 +188,7 @@ final class BodySink {
     }
   }
 
-  /// Whether nothing has been seen yet of what was written.
+  /// Whether nothing that was written has been seen yet.
   var canTakeBack: Bool {
     switch open {
     case .some(let open): open.isAtomic
@@ -196,25 +196,25 @@ final class BodySink {
     }
   }
 
-  /// Whether there is something in the file that is being written, of a write that has failed, too.
+  /// Whether the file that is being written holds something, even of a write that has failed.
   var holdsPart: Bool { (try? openDescriptor?.status().size) ?? 0 > 0 }
 
-  /// Whether it is a file that is none, but a terminal; it is opened for that.
+  /// Returns whether what is named as a file is a terminal. This opens it.
   func isTerminal() throws(Failure) -> Bool {
     guard target.isFile, try !isAtomic() else { return false }
     return openDescriptor?.isTerminal ?? false
   }
 
-  /// Lets go of what was written.
+  /// Discards what was written.
   func takeBack() {
     open = nil
     kept = nil
     written = 0
   }
 
-  /// Lets nobody but the user read the file, where it is a new one.
+  /// Makes a new file readable for its user only.
   ///
-  /// - Returns: false where its file system does not do that.
+  /// - Returns: false where the file system cannot do that.
   func makePrivate() -> Bool {
     switch open {
     case .some(let open) where open.isAtomic && open.replaced == nil:
@@ -255,8 +255,10 @@ final class BodySink {
 }
 
 extension Descriptor {
+  /// Writes all of the bytes.
+  ///
   /// - Parameters:
-  ///   - screen: told of it, where this is a terminal: there, nothing runs out of room.
+  ///   - screen: told of the output, if this is a terminal. A terminal never runs out of room.
   ///   - makesRoom: as for `writeAll(_:makingRoom:)`.
   func writeAll(
     _ bytes: UnsafeRawBufferPointer, on screen: Diagnostics?,
@@ -268,7 +270,7 @@ extension Descriptor {
     try writeAll(bytes)
   }
 
-  /// What `--create-dirs` makes, which is not for others.
+  /// Creates the directories that lead to a path, for `--create-dirs`: they are closed to others.
   func createParents(of path: Path) throws(Errno) {
     if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }
   }

@@ -1,16 +1,16 @@
 import Platform
 
-/// Where `-D` heads go.
+/// The destination of the heads of `-D`.
 enum HeadDump {
   case standardOutput
   /// A file that appears whole, when the last URL of its set of options is done.
   case file(Path)
-  /// What shows at once what is written to it.
+  /// A terminal, another device or a FIFO, which shows at once what is written to it.
   case device(HeadDevice)
 
-  /// - Parameter makingDirectories: whether the directories that lead there are made, where they are not there. The
-  ///   heads of failed transfers are written, too.
-  /// - Throws: where there can be no such file: that is found out before anything is sent.
+  /// - Parameter makingDirectories: whether missing directories that lead to the file are created. They are created
+  ///   before any transfer, because the heads of failed ones are written, too.
+  /// - Throws: where the file cannot be written. That is found out before anything is sent.
   init(_ path: Path, makingDirectories: Bool) throws(Failure) {
     if AtomicFile.isDirect(path) {
       self = .device(HeadDevice(path))
@@ -31,10 +31,10 @@ enum HeadDump {
   }
 }
 
-/// A device or a FIFO, open from the first head on until the run is over: whoever reads there sees one end.
+/// A device or a FIFO, open from the first head to the end of the run, so that its reader sees a single end.
 final class HeadDevice: @unchecked Sendable {
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private let sink: BodySink
 
   init(_ path: Path) { sink = BodySink(.file(OutputFile(path)), printingOn: .standardOutput(.standardOutput)) }
@@ -46,14 +46,14 @@ final class HeadDevice: @unchecked Sendable {
   }
 }
 
-/// The heads of one transfer on their way there.
+/// The heads of one transfer on their way to the dump.
 final class HeadRecord {
   private let target: HeadDump
   private let place: PrintPlace
-  /// Whether a terminal shows what is printed there.
+  /// Whether standard output is a terminal.
   private let isTerminal: Bool
   private let screen: Diagnostics?
-  /// Those that wait for the end of the transfer.
+  /// The heads that wait for the end of the transfer.
   private(set) var kept: [UInt8] = []
 
   init(_ target: HeadDump, printingOn place: PrintPlace, isTerminal: Bool, on screen: Diagnostics?) {

@@ -1,13 +1,13 @@
 import Platform
 
-/// Content that nobody sees yet: in memory, and what is more in a file without a name, which may be in memory, too.
+/// Content that is held back: in memory, or beyond its capacity in an unnamed file, which may be in memory itself.
 final class HeldContent {
-  /// A quarter of what a run may take in all: it holds windows and buffers besides.
+  /// The most memory to use, in bytes: a quarter of what a run may take, which also has windows and buffers.
   private static let largestCapacity = 8 << 20
 
   private final class Overflow {
     let file: OwnedDescriptor
-    /// What has been handed on, in bytes.
+    /// The bytes that have been handed on.
     var passed = 0
 
     init(_ file: consuming OwnedDescriptor) { self.file = file }
@@ -17,11 +17,11 @@ final class HeldContent {
   private let capacity: Int
   private var bytes: [UInt8] = []
   private var overflow: Overflow?
-  /// In bytes, of what is held; of what is in a file, what has been handed on counts too.
+  /// The bytes that are held. If they are in a file, those that have been handed on count, too.
   private(set) var length = 0
 
   /// - Parameters:
-  ///   - directory: where files go that nobody keeps; `nil` where nothing may reach the disk.
+  ///   - directory: where an unnamed file is created; `nil` where nothing may reach the disk.
   ///   - memoryCapacity: in bytes; at most `largestCapacity` is used.
   init(in directory: Path?, memoryCapacity: Int) {
     self.directory = directory
@@ -32,15 +32,15 @@ final class HeldContent {
     case memory, file
   }
 
-  /// Into memory while there is capacity for it, and then into a file.
+  /// Appends to memory while its capacity suffices, and then to a file.
   ///
-  /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then, and it may be
-  ///   appended later.
+  /// - Throws: where a file cannot be opened, or has no room. Then nothing of `content` is held, and it may be appended
+  ///   later.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     try append(content, in: overflow == nil && length + content.count <= capacity ? .memory : .file)
   }
 
-  /// - Parameter place: not memory where there has been a file.
+  /// - Parameter place: `.file` once there has been a file.
   /// - Throws: as above.
   func append(_ content: UnsafeRawBufferPointer, in place: Place) throws(Errno) {
     switch place {
@@ -61,12 +61,12 @@ final class HeldContent {
     overflow = opened
   }
 
-  /// Lets go of the memory that nothing is held in.
+  /// Releases memory that holds nothing.
   func trim() {
     if bytes.capacity / 2 > bytes.count { bytes = bytes.withUnsafeBufferPointer { Array($0) } }
   }
 
-  /// Behind what is held: of what could not be written whole, there may be something in the file already.
+  /// Writes at the end of what is held. The file may be longer, if content could not be written whole before.
   private func append(_ content: UnsafeRawBufferPointer, to overflow: Overflow) throws(Errno) {
     try overflow.file.writeAll(content, at: Int64(length))
   }
@@ -76,7 +76,7 @@ final class HeldContent {
     return try Descriptor.workingDirectory.openUnnamed(in: directory)
   }
 
-  /// Hands on the next piece, and lets go of it; `nil` behind the last one.
+  /// Returns the next piece and lets go of it; `nil` after the last one.
   func nextPiece() throws(Errno) -> [UInt8]? {
     guard let overflow else {
       defer { (bytes, length) = ([], 0) }
@@ -88,8 +88,8 @@ final class HeldContent {
     return piece.isEmpty ? nil : piece
   }
 
-  /// What grows is copied each time.
+  /// The bytes to reserve at first, because memory that grows is copied each time.
   private static let usualBytes = 16 << 10
-  /// As large as the windows of what is stored.
+  /// The bytes of a piece, as large as the windows of stored content.
   private static let pieceBytes = 256 << 10
 }

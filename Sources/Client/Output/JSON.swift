@@ -11,7 +11,7 @@ enum JSON {
   case array([JSON])
   case object([(String, JSON)])
 
-  /// Without line breaks.
+  /// The value as JSON, without line breaks.
   var text: String {
     switch self {
     case .null: "null"
@@ -26,7 +26,8 @@ enum JSON {
     }
   }
 
-  /// As a column: a string as it is, `-` for null or nothing, the members of an array or object with commas between.
+  /// The value as a column: a string as it is, `-` for null or nothing, members of an array or object with commas
+  /// between.
   var plain: String {
     switch self {
     case .null: "-"
@@ -39,8 +40,8 @@ enum JSON {
   }
 
   /// - Parameters:
-  ///   - parts: 0 or above.
-  ///   - whole: how many of them are one: a power of ten.
+  ///   - parts: the number of parts, 0 or above.
+  ///   - whole: how many parts make one: a power of ten.
   private static func decimal(_ parts: Int64, of whole: Int64) -> String {
     "\(parts / whole)." + String(String(whole + parts % whole).dropFirst())
   }

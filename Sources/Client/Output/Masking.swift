@@ -1,23 +1,23 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// Hides what looks like a secret in a URL that is shown.
+/// The hiding of what looks like a secret in URLs, fields and other text that is shown.
 enum Masking {
   static let mask = CredentialParameters.mask
 
-  /// A text that ought to be a URL, fit for a terminal, with what stands before its `@` hidden, and
-  /// parameters that give access.
+  /// Makes a text that ought to be a URL fit for a terminal, with what stands before its `@` and parameters that give
+  /// access hidden.
   static func withoutUserInfo(_ text: String) -> String {
     CredentialParameters.withoutUserInfo(Escaping.visible(text))
   }
 
-  /// As `withoutUserInfo`, of a text that is no URL: it may be one with a password that was not encoded.
+  /// Does the same as `withoutUserInfo` for a text that is no URL, but may be one with a password that was not encoded.
   static func malformed(_ text: String) -> String {
     CredentialParameters.withoutUserInfo(Escaping.visible(text), isMalformed: true)
   }
 
-  /// A sentence of libcurl's, fit for a terminal: the URL of a proxy that it quotes may have a password, which may have
-  /// a quotation mark.
+  /// Makes a sentence of libcurl's fit for a terminal. It may quote the URL of a proxy with a password, which may
+  /// contain a quotation mark.
   static func quoting(_ sentence: String) -> String {
     let visible = Escaping.visible(sentence)
     guard let first = visible.firstIndex(of: "'"), let last = visible.lastIndex(of: "'"), first < last else {
@@ -28,19 +28,19 @@ enum Masking {
     return visible[...first] + malformed(String(quoted)) + visible[last...]
   }
 
-  /// A remark of libcurl's on a connection, fit for a terminal.
+  /// Makes a remark of libcurl's on a connection fit for a terminal.
   ///
-  /// - Returns: `nil` for a line of a request's head, `h2h3 [NAME: VALUE]` or `[HTTP/2] [1] [NAME: VALUE]`, of which
-  ///   the end may be missing: the head is traced as a whole, without what gives access.
+  /// - Returns: `nil` for a line of a request's head, `h2h3 [NAME: VALUE]` or `[HTTP/2] [1] [NAME: VALUE]`, whose end
+  ///   may be missing: the head is traced as a whole, without what gives access.
   static func remark(_ text: [UInt8]) -> String? {
     for start in text.indices where text[start] == UInt8(ascii: "[") {
       var name = text[(start + 1)...].prefix { $0 != ASCII.space }
-      // Of a pseudo-header field.
+      // The name of a pseudo-header field begins with a colon.
       if name.first == ASCII.colon { name.removeFirst() }
       if name.popLast() == ASCII.colon, FieldName(name) != nil { return nil }
     }
     let shown = quoting(String(decoding: withoutSecretParameters(text[...]), as: UTF8.self))
-    // `Proxy auth using Basic with user 'NAME'`: half of what gives access.
+    // `Proxy auth using Basic with user 'NAME'`: the name is half of what gives access.
     guard shown.hasPrefix("Proxy auth using "), let quote = shown.firstIndex(of: "'") else { return shown }
     return shown[...quote] + mask + "'"
   }
@@ -49,26 +49,26 @@ enum Masking {
 
   // MARK: Fields
 
-  /// What a field is one of.
+  /// The kind of message that a field is in.
   enum Message {
     case request, response
   }
 
-  /// Whether the value of a field gives access.
+  /// Returns whether the value of a field gives access.
   static func isSecret(_ name: FieldName, of message: Message, _ credentialFields: CredentialFields) -> Bool {
     if name == "Set-Cookie" || name == "Set-Cookie2" { return true }
     guard credentialFields.contains(name) else { return false }
     return message == .request || credentialFields.listed.contains(name) || !harmless.contains(name)
   }
 
-  /// Fields of responses that are named as credentials are, and are none: what asks for them (RFC 9110 section 11.6.1),
-  /// what allows them, and what caches know a response by.
+  /// Fields of responses whose names look like those of credentials, but which only ask for credentials (RFC 9110
+  /// section 11.6.1), allow them, or identify a response to caches.
   private static let harmless: [FieldName] = [
     "WWW-Authenticate", "Proxy-Authenticate", "Access-Control-Allow-Credentials", "Surrogate-Key", "X-Cache-Key",
     "Cache-Key",
   ]
 
-  /// The value of a field, fit to be kept; `nil` where nothing of it is shown.
+  /// Returns the value of a field, fit to be kept in a log; `nil` where nothing of it is shown.
   static func shownValue(
     _ value: ArraySlice<UInt8>, of name: FieldName, in message: Message, _ credentialFields: CredentialFields
   ) -> [UInt8]? {
@@ -79,11 +79,11 @@ enum Masking {
     return masked == text ? Array(value) : Array(masked.utf8)
   }
 
-  /// A line of a head, without the end of the line, fit to be kept.
+  /// Returns a line of a head, without its line end, fit to be kept in a log.
   static func withoutSecret(
     _ line: ArraySlice<UInt8>, of message: Message, _ credentialFields: CredentialFields
   ) -> [UInt8] {
-    // A request line, too, has a URL in it, and no colon before its end that is behind a field's name.
+    // A request line has a URL, too, and no field name before its first colon.
     guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
       return withoutSecretParameters(line)
     }
@@ -94,7 +94,7 @@ enum Masking {
   private static func withoutSecretParameters(_ line: ArraySlice<UInt8>) -> [UInt8] {
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
     let masked = words.map { word in
-      // Mostly neither is there.
+      // Most words contain neither.
       word.contains(UInt8(ascii: "?")) || word.contains(UInt8(ascii: "@"))
         ? Array(CredentialParameters.masked(String(decoding: word, as: UTF8.self)).utf8) : Array(word)
     }

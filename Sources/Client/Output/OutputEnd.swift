@@ -1,22 +1,22 @@
 import Platform
 import Synchronization
 
-/// Whether standard output has come to its end for a run: it was closed, or nobody reads it any more.
+/// The end of standard output for a run: whether it was closed, or nobody reads it any more.
 ///
-/// One transfer finds out and says so. For the others there is nothing to be said, and nothing to be fetched.
+/// One transfer finds out and reports it. The others report nothing, and fetch nothing.
 final class OutputEnd: Sendable {
-  /// Of `errno`; 0 until it has come.
+  /// The `errno` of the end; 0 until it has come.
   private let error = Atomic<Int32>(0)
 
-  /// What a transfer fails with that would print; `nil` while there may be somebody who reads.
+  /// The failure of a transfer that would print; `nil` while standard output may still be read.
   var failure: Failure? {
     let error = error.load(ordering: .relaxed)
     return error == 0 ? nil : .output(nil, Errno(rawValue: error))
   }
 
-  /// Takes note of a failure, if it is that end.
+  /// Notes a failure, if it is the end of standard output.
   ///
-  /// - Returns: whether it is for the caller to say so: false where another transfer has.
+  /// - Returns: whether the caller has to report the failure: false where another transfer has reported the end.
   func claimReport(of failure: Failure) -> Bool {
     guard case .output(nil, let error) = failure, failure.isEndOfReader || error == .badDescriptor else { return true }
     return self.error.exchange(error.rawValue, ordering: .relaxed) == 0

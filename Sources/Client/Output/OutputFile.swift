@@ -1,26 +1,26 @@
 import HTTPSemantics
 import Platform
 
-/// A file that content goes to, as the options say.
+/// A file for content, as the options describe it.
 struct OutputFile: Equatable {
-  /// Relative to `directory`; `nil` where the URL has none to give.
+  /// The name, relative to `directory`; `nil` where the URL does not provide one.
   var name: Path?
-  /// Before the name, absolute or not: curl's `--output-dir`.
+  /// The directory that is put before the name, even an absolute one: curl's `--output-dir`.
   var directory: Path?
   /// Whether the response may give the file another name.
   private(set) var takesServersName = false
   var collision = AtomicFile.Collision.replace
-  /// Whether the directories that lead to it are made; `nil` where nobody has a say in that.
+  /// Whether missing directories that lead to the file are created; `nil` where no option applies to that.
   var createsDirectories: Bool?
-  /// Whether the file is as old as the response says that its content is.
+  /// Whether the file gets the time that the response states in Last-Modified.
   var takesServersTime = false
 
-  /// Set where what comes is put behind what the file holds.
+  /// Set where content is appended to what the file holds.
   var front: Front?
 
-  /// What a file begins with.
+  /// The content that a file begins with.
   struct Front: Equatable {
-    /// As long as the file must be, in bytes; `nil` for however long.
+    /// The length that the file must have, in bytes; `nil` for any length.
     var length: UInt64?
   }
 
@@ -28,41 +28,42 @@ struct OutputFile: Equatable {
   struct Other: Equatable {
     let path: Path
     let option: String
-    /// Or read alone.
+    /// False for a file that is only read.
     var isWritten = true
   }
 
-  /// What no response may name: what the run writes besides, which takes the place of whatever has its name by then,
-  /// and what a run believes.
+  /// The files that no response may name: those that the run writes besides content, which would replace the file of
+  /// that name, and those whose content a run trusts.
   private var others: [Other] = []
 
   init(_ name: Path?) { self.name = name }
 
-  /// Where it is, as far as that is known; `nil` while it has no name.
+  /// The path of the file, as far as it is known; `nil` while the file has no name.
   var path: Path? {
     guard let name else { return nil }
     return directory?.appending(name) ?? name
   }
 
-  /// Leaves the name to the response. Where that has none, the URL's counts as if the response had said it: a URL, too,
-  /// may be somebody else's word.
+  /// Leaves the name to the response. If that has none, the URL's name counts as if the response had given it, because
+  /// a URL may come from somebody else, too.
   mutating func takeServersName(apartFrom others: [Other]) {
     takesServersName = true
     self.others = others
     name = name.flatMap { ContentDisposition.safeName($0.bytes[...]) }.flatMap { Path($0) }
-    // Nothing is overwritten at a server's word, whatever was typed.
+    // A server's name never replaces a file, whatever was typed.
     if collision == .replace { collision = .refuse }
   }
 
-  /// The option whose file this one is, too; what is written directly takes both, one behind the other.
+  /// Returns the option that names the same file. A file that is written directly does not count: it takes the output
+  /// of both options, one after the other.
   static func option(naming file: Path, among others: some Sequence<Other>) -> String? {
     others.first { AtomicFile.areOne(file, $0.path) && !AtomicFile.isDirect(file) }?.option
   }
 
-  /// Takes from a response what the options leave to it.
+  /// Takes the name and the time from a response, as far as the options leave them to it.
   ///
   /// - Returns: the time that the file is to have.
-  /// - Throws: where what the response is called by is the file of something else.
+  /// - Throws: `.takenName` where the response names another option's file.
   mutating func heed(_ response: Response, now: Timestamp) throws(Failure) -> WallTime? {
     if takesServersName, let disposition = response.fields[.contentDisposition].flatMap({ ContentDisposition($0) }),
       let safe = disposition.safeName, let name = Path(safe)

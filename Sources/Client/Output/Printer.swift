@@ -2,19 +2,19 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// Standard output, for what is not a response: listings, helps, completions.
+/// Standard output for text that is not a response: listings, helps, completions.
 struct Printer {
-  /// Where it cannot be known: wide enough for a URL, narrow enough to be read.
+  /// The columns where the width is unknown: wide enough for a URL, narrow enough to be read.
   private static let defaultWidth = 80
-  /// Longer lines are hard to read, however wide the terminal is.
+  /// The most columns: longer lines are hard to read, however wide the terminal is.
   private static let longestLine = 120
 
   let output: Descriptor
   let isTerminal: Bool
   let usesColor: Bool
-  /// In columns.
+  /// The width in columns.
   let width: Int
-  /// What a bar in a chart is made of, a column wide.
+  /// The character that bars in a chart are made of, one column wide.
   let barMark: String
 
   init(_ context: ProcessContext, _ color: OutputOptions.Color) {
@@ -31,7 +31,7 @@ struct Printer {
       }
   }
 
-  /// Whether characters beyond ASCII are shown as what they are in UTF-8: what the locale says (locale(7)).
+  /// Returns whether characters beyond ASCII are shown correctly in UTF-8, according to the locale (locale(7)).
   private static func showsUTF8(_ environment: Environment) -> Bool {
     var locale: [UInt8] = []
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] where locale.isEmpty { locale = environment[bytes: name] ?? [] }
@@ -45,7 +45,7 @@ struct Printer {
     return codeset.elementsEqual("utf8".utf8)
   }
 
-  /// The columns of the terminal, where a table may use all of them.
+  /// The columns of the terminal, for a table that may use all of them; unlimited in a pipe.
   var terminalWidth: Int { isTerminal ? output.terminalWidth ?? Self.defaultWidth : .max }
 
   func write(_ text: String) throws(Failure) {

@@ -1,34 +1,34 @@
 import Platform
 
-/// The line on a terminal about what lasts: one thing, or the transfers of a run that go on side by side.
+/// A progress line on a terminal, about one thing or about the transfers of a run that go on side by side.
 final class ProgressBoard: @unchecked Sendable {
-  /// Nobody needs a line about what is over within a second.
+  /// The nanoseconds before the line appears: work that is over within a second needs none.
   static let patience: UInt64 = 1_000_000_000
-  /// Ten lines a second are as smooth as anybody sees.
+  /// The nanoseconds between updates: ten a second look smooth.
   private static let interval: UInt64 = 100_000_000
 
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// Of all URLs; `nil` where the line is about one thing.
+  /// The number of all URLs; `nil` where the line is about one thing.
   private let urlCount: Int?
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private var start: UInt64
   private var nextUpdate: UInt64
   private var current: [Int: Amount] = [:]
-  /// What URLs that are done came to.
+  /// The sum over the URLs that are done.
   private var done = Amount()
   private var doneCount = 0
 
   private struct Amount {
     var received: UInt64 = 0
-    /// Of that, what came before the present transfer: from the store, or before it broke off.
+    /// The part of `received` that came before the present transfer: from the store, or before a transfer broke off.
     var before: UInt64 = 0
     var expected: UInt64?
   }
 
-  /// - Parameter urlCount: asked for where the line is shown.
-  /// - Returns: `nil` where nobody would see it.
+  /// - Parameter urlCount: evaluated only where the line is shown.
+  /// - Returns: `nil` where nobody would see the line.
   static func shown(
     by diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil
   ) -> ProgressBoard? {
@@ -62,14 +62,14 @@ final class ProgressBoard: @unchecked Sendable {
     }
   }
 
-  /// Takes away the line of a transfer that pauses; of several, another one may be moving.
+  /// Removes the line of a transfer that pauses. With several transfers it stays, because another one may be moving.
   func pause() {
     if urlCount == nil { close() }
   }
 
-  /// Takes note that a URL is done.
+  /// Notes that a URL is done.
   ///
-  /// - Parameter isShown: whether the line may be shown for that.
+  /// - Parameter isShown: whether the line may be updated for that.
   func note(done number: Int, isShown: Bool) {
     locked {
       doneCount += 1
@@ -81,7 +81,7 @@ final class ProgressBoard: @unchecked Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func close() { diagnostics.endProgress() }
 
   private func locked(_ change: () -> Void) {
@@ -99,7 +99,7 @@ final class ProgressBoard: @unchecked Sendable {
 
   private func figures(at now: UInt64) -> ProgressFigures {
     var sum = done
-    // What is yet to begin may be of any length.
+    // The sum is unknown until every URL has begun, because the others may be of any length.
     var expected = urlCount.map { doneCount + current.count == $0 } ?? true ? done.received : nil
     for amount in current.values {
       sum.received += amount.received

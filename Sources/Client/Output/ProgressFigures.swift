@@ -1,24 +1,24 @@
-/// What a line about progress tells, and how it fits a terminal.
+/// The figures of a progress line, and the way they fit a terminal.
 struct ProgressFigures {
-  /// In bytes.
+  /// The bytes received so far.
   var received: UInt64
-  /// Of that, what is not to be counted for the speed.
+  /// The part of `received` that does not count for the speed.
   var before: UInt64 = 0
-  /// In bytes, of the whole; `nil` where that is not known.
+  /// The bytes of the whole; `nil` where they are not known.
   var expected: UInt64?
-  /// Where there are several: how many are done, and of how many.
+  /// With several URLs, how many are done, and how many there are.
   var urls: (done: Int, all: Int)?
-  /// For which what is not `before` has been coming.
+  /// How long the bytes other than `before` have been coming.
   var nanoseconds: UInt64
 
-  /// The line, with a bar where there is room for one.
+  /// Returns the line, with a bar where there is room for one.
   ///
-  /// - Parameter width: in columns; of what does not fit, the end goes first.
+  /// - Parameter width: in columns. Figures that do not fit are left out, the last one first.
   func line(width: Int) -> String {
     let front = [count, percent.map { "\($0)%" }].compactMap { $0 }
-    // The last to be told are the first to be left out.
+    // The last figures are the first to be left out.
     var rest = [bytes, rate.map { "\(ByteCount($0))/s" }, left].compactMap { $0 }
-    // What a bar shows, too.
+    // The bytes from before are left out first of all, because a bar shows them, too.
     let leastForBar = percent == nil ? 0 : Self.gap.count + Self.narrowestBar
     if Self.columns(front + rest) + leastForBar > width { rest = [bytes(withBefore: false)] + rest.dropFirst() }
     while !rest.isEmpty, Self.columns(front + rest) > width { rest.removeLast() }
@@ -42,7 +42,7 @@ struct ProgressFigures {
     return "\(ByteCount(received)) of \(ByteCount(expected))\(earlier)"
   }
 
-  /// Bytes in a second; `nil` as long as that would be a guess.
+  /// Bytes per second; `nil` as long as that would be a guess.
   private var rate: UInt64? {
     nanoseconds < Self.shortestMeasure ? nil : UInt64(Double(received - before) / (Double(nanoseconds) / 1e9))
   }
@@ -52,7 +52,7 @@ struct ProgressFigures {
     return "\(Words.duration(Int64(clamping: (expected - min(received, expected)) / rate))) left"
   }
 
-  /// `[==####   ]`: what came before, what has come, and the rest.
+  /// Returns a bar such as `[==####   ]`: what came before, what has come since, and the rest.
   private func bar(width: Int) -> String? {
     guard percent != nil, let expected else { return nil }
     let columns = Double(width - 2)
@@ -68,9 +68,9 @@ struct ProgressFigures {
 
   private static let gap = "  "
   private static let narrowestBar = 10
-  /// One that is wider is no easier to read.
+  /// A wider bar is no easier to read.
   private static let widestBar = 40
-  /// 0.2 s.
+  /// The shortest time for measuring a speed: 0.2 s.
   private static let shortestMeasure: UInt64 = 200_000_000
 }
 

@@ -1,13 +1,13 @@
-/// How far one thing has come, on a line of its own or on one that it shares.
+/// The progress of one thing, on a line of its own or on one that it shares.
 struct ProgressMeter {
-  /// `nil` where nobody looks on.
+  /// `nil` where no progress is shown.
   private let board: ProgressBoard?
   private let number: Int
 
   /// - Parameters:
-  ///   - number: by which the board knows it.
-  ///   - expected: bytes, where that is known.
-  ///   - before: bytes that are there already.
+  ///   - number: identifies it on the board.
+  ///   - expected: the bytes of the whole, if they are known.
+  ///   - before: the bytes that are there already.
   init(on board: ProgressBoard?, number: Int = 0, expected: UInt64?, before: UInt64 = 0) {
     self.board = board
     self.number = number
@@ -16,9 +16,9 @@ struct ProgressMeter {
 
   func advance(by bytes: UInt64) { board?.advance(number, by: bytes) }
 
-  /// Begins to measure anew: what has been received until now did not come by this transfer.
+  /// Restarts the measurement: what has been received so far did not come by this transfer.
   func goOn() { board?.goOn(number) }
 
-  /// Takes note that this is over, for the present or for good.
+  /// Notes that this is over, or pauses.
   func finish() { board?.pause() }
 }

@@ -1,22 +1,22 @@
 import Platform
 import Synchronization
 
-/// Where a transfer prints.
+/// The place that a transfer prints to.
 enum PrintPlace {
   case standardOutput(Descriptor)
-  /// Until its turn comes, and with those behind it.
+  /// A spool, which holds the transfer's output, and that of transfers after it, until the turn comes.
   case spool(Spool)
 }
 
-/// How much of what is printed may wait for its turn, of all transfers of a run together: most of it is in files.
+/// The limits for output that waits for its turn, of all transfers of a run together. Most of it is in files.
 final class SpoolRoom: Sendable {
-  /// What there is so much of, and no more.
+  /// A limited supply that threads take from and give back to.
   final class Stock: Sendable {
     private let free: Atomic<Int>
 
     init(_ count: Int) { free = Atomic(count) }
 
-    /// - Returns: whether there was so much.
+    /// - Returns: false, with nothing taken, where less than `count` is left.
     func take(_ count: Int) -> Bool {
       if free.subtract(count, ordering: .relaxed).newValue >= 0 { return true }
       giveBack(count)
@@ -26,11 +26,11 @@ final class SpoolRoom: Sendable {
     func giveBack(_ count: Int) { free.add(count, ordering: .relaxed) }
   }
 
-  /// In bytes: many answers, and little for a directory of temporary files.
+  /// The bytes that may be held: enough for many answers, and little for a directory of temporary files.
   static let usualBytes = 256 << 20
-  /// Of these, in bytes: a quarter of what a run may take.
+  /// How many of these bytes may be in memory: a quarter of what a run may take.
   static let usualMemoryBytes = 8 << 20
-  /// Each has a descriptor, of which a process has 1,024 mostly.
+  /// The most files. Each has a descriptor, of which a process usually has 1,024.
   static let usualFiles = 128
 
   let bytes: Stock
@@ -47,26 +47,26 @@ final class SpoolRoom: Sendable {
   }
 }
 
-/// What transfers of one thread print before their turn has come, or one behind the other: in memory, and what is more
-/// in a file without a name.
+/// The output of one thread's consecutive transfers until their turn comes: in memory, and beyond its capacity in an
+/// unnamed file.
 ///
-/// Where it is their turn, only what is there at once is held, and printed by one call: who reads a pipe is woken by
-/// each, which costs more than the hit that it came from.
+/// During their turn, only a small amount is collected and printed by one call. Each call wakes the reader of a pipe,
+/// which costs more than the cache hit whose output it is.
 final class Spool: @unchecked Sendable {
-  /// In bytes: most of what an API answers.
+  /// The bytes that one spool holds in memory: enough for most answers of an API.
   private static let memoryCapacity = 64 << 10
 
-  /// Who has standard output, and when.
+  /// The access of a spool to standard output, when its turn comes.
   struct Turn {
-    /// Standard output, where this may print there; asked for when it is about to.
+    /// Returns standard output, if the spool may print there; called when it is about to print.
     let output: () -> Descriptor?
-    /// Waits for that; `nil` where the run is to end before.
+    /// Waits for the turn and returns standard output; `nil` where the run is to end before.
     let awaitOutput: () -> Descriptor?
-    /// Has this done when it comes, by whichever thread.
+    /// Has work done when the turn comes, by whichever thread.
     let whenOutput: (@escaping () -> Void) -> Void
-    /// Makes room after an error of standard output's, where that is what was wanting.
+    /// Makes room after an error of standard output, if a lack of room has caused it.
     ///
-    /// - Returns: whether there may be some now.
+    /// - Returns: whether there may be some room now.
     var makeRoom: (Errno) -> Bool = { _ in false }
   }
 
@@ -74,22 +74,22 @@ final class Spool: @unchecked Sendable {
   private let turn: Turn
   private let screen: Diagnostics?
   private let lock = Lock()
-  // Under the lock.
+  // Guarded by the lock.
   private let content: HeldContent
-  /// Of the room.
+  /// What this spool has taken of `room`.
   private var taken = (bytes: 0, memoryBytes: 0, files: 0)
-  /// Whether what does not fit into memory waits for its turn.
+  /// Whether output that does not fit into memory waits for its turn, instead of going to a file.
   private var staysInMemory = false
-  /// Whether what is printed comes when somebody else sends it.
+  /// Whether the thread waits for others, so that output is printed at once in its turn, and not collected.
   private var isWaitedFor = false
-  /// Standard output, once nothing is held any more.
+  /// Standard output, once what was held has been printed, and the rest goes there directly.
   private var output: Descriptor?
-  /// What standard output said to what had been held.
+  /// The error of standard output when it was given what had been held.
   private var failure: Errno?
 
   /// - Parameters:
-  ///   - directory: of the files without a name.
-  ///   - screen: told of what is printed, where that is a terminal.
+  ///   - directory: where the unnamed files are created.
+  ///   - screen: told of what is printed, if standard output is a terminal.
   init(in directory: Path, of room: SpoolRoom, turn: Turn, on screen: Diagnostics? = nil) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.room = room
@@ -99,14 +99,14 @@ final class Spool: @unchecked Sendable {
 
   deinit { giveBackRoom() }
 
-  /// Keeps from the disk what is written from now on.
+  /// Keeps what is written from now on off the disk.
   func stayInMemory() {
     lock.lock()
     defer { lock.unlock() }
     staysInMemory = true
   }
 
-  /// To be called before the thread waits for somebody: what it has come to so far is printed when its turn comes.
+  /// Has the output so far printed as soon as its turn comes; to be called before the thread waits for others.
   func noteWait() {
     lock.lock()
     let isFirst = !isWaitedFor
@@ -114,15 +114,16 @@ final class Spool: @unchecked Sendable {
     lock.unlock()
     guard isFirst else { return }
     turn.whenOutput { [weak self] in
-      // The next write says what was wrong, or whoever releases the rest.
+      // The next write reports an error, or the release of the rest.
       _ = try? self?.outputInTurn(for: 0)
     }
   }
 
-  /// Standard output, where it is the turn, and so much more is not to be held. What has been is printed there first.
+  /// Returns standard output, if it is this spool's turn and `count` more bytes are not to be held. What has been held
+  /// is printed first.
   ///
-  /// - Parameter count: in bytes.
-  /// - Throws: what standard output says.
+  /// - Parameter count: the bytes that are to be printed.
+  /// - Throws: the error of standard output.
   func outputInTurn(for count: UInt64) throws(Errno) -> Descriptor? {
     lock.lock()
     defer { lock.unlock() }
@@ -141,14 +142,17 @@ final class Spool: @unchecked Sendable {
     self.output = output
   }
 
-  /// As its turn does, after an error of what goes to standard output without passing through here.
+  /// Makes room as the turn does, after an error of output that bypasses the spool.
   func makeRoom(_ error: Errno) -> Bool { turn.makeRoom(error) }
 
-  /// - Throws: what standard output says, where it is the turn, or where there is no room, or no file, and this has had
-  ///   to wait; `.interrupted` where the run is to end before.
+  /// Prints or holds bytes; if there is no room to hold them, waits for the turn.
+  ///
+  /// - Throws: the error of standard output, where it is written to; `.interrupted` where the run is to end before the
+  ///   turn comes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     if try take(bytes) { return }
-    // Not under the lock: who has the turn may print what is held here, and others are told of the wait.
+    // Waits without the lock: the thread that has the turn may print what is held here, and others are told of the
+    // wait.
     guard let output = turn.awaitOutput() else { throw .interrupted }
     lock.lock()
     defer { lock.unlock() }
@@ -156,7 +160,7 @@ final class Spool: @unchecked Sendable {
     try output.writeAll(bytes, on: screen, makingRoom: turn.makeRoom)
   }
 
-  /// - Returns: whether they have been printed, or held.
+  /// - Returns: whether the bytes have been printed, or held.
   private func take(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -184,7 +188,7 @@ final class Spool: @unchecked Sendable {
     return true
   }
 
-  /// - Returns: `nil` where there is room in neither.
+  /// - Returns: `nil` where there is no room in memory, nor in a file.
   private func placeOfMore(_ count: Int) -> HeldContent.Place? {
     if taken.files > 0 { return .file }
     if content.length + count <= Self.memoryCapacity, room.memoryBytes.take(count) {
@@ -208,7 +212,7 @@ final class Spool: @unchecked Sendable {
     taken = (0, 0, 0)
   }
 
-  /// Whether more may be held in memory still: half of the room is free.
+  /// Whether more may be held in memory: at least half of the capacity is free.
   var hasRoom: Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -222,16 +226,16 @@ final class Spool: @unchecked Sendable {
     return output == nil && content.length > 0
   }
 
-  /// Takes note that nothing more is written, and that it is going to wait.
+  /// Releases unused memory; to be called when nothing more is written, and the content has to wait.
   func trim() {
     lock.lock()
     defer { lock.unlock() }
     content.trim()
   }
 
-  /// Hands on what it holds.
+  /// Prints what is held.
   ///
-  /// - Throws: what standard output says, or has said.
+  /// - Throws: the error of standard output, from this call or from an earlier one.
   func release(to output: Descriptor) throws(Errno) {
     lock.lock()
     defer { lock.unlock() }

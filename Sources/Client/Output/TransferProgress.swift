@@ -1,23 +1,23 @@
 import Platform
 
-/// Where it is shown how far a transfer has come.
+/// The place where the progress of a transfer is shown.
 enum ProgressPlace {
   case ownLine
-  /// `nil` where nobody looks on.
+  /// `nil` where no progress is shown.
   case amongOthers(ProgressBoard?, number: Int)
 }
 
-/// How far a transfer has come: the request's content first, then the response's.
+/// The progress of a transfer: of the request's content first, then of the response's.
 final class TransferProgress {
   private let place: ProgressPlace
   private let diagnostics: Diagnostics
   private let clock: Clock
   private var meter = ProgressMeter(on: nil, expected: nil)
-  /// Whether the response's content is coming.
+  /// Whether the response's content is being received.
   private var isReceiving = false
-  /// Bytes of the request's content.
+  /// The bytes of the request's content that have been sent.
   private var sent: UInt64 = 0
-  /// When it was shown last that the request waits; 0 where it has not been.
+  /// When a line about waiting was shown last; 0 where none has been.
   private var lastWaitingLine: UInt64 = 0
 
   init(on place: ProgressPlace, _ diagnostics: Diagnostics, _ clock: Clock) {
@@ -26,11 +26,11 @@ final class TransferProgress {
     self.clock = clock
   }
 
-  /// Takes note that the request waits for an equal one of another run, since some moment of the monotonic clock.
+  /// Notes that the request waits for an equal one of another run, since `start` on the monotonic clock.
   func noteWaiting(since start: UInt64) {
     guard case .ownLine = place, diagnostics.showsProgress else { return }
     let now = clock.monotonic()
-    // Again and again: it may not have been drawn, or been erased meanwhile.
+    // Repeated, because the line may not have been drawn, or may have been erased meanwhile.
     guard now &- max(start, lastWaitingLine) >= ProgressBoard.patience else { return }
     lastWaitingLine = now
     let line = "waiting for another run that asks for the same"
@@ -42,16 +42,16 @@ final class TransferProgress {
     lastWaitingLine = 0
   }
 
-  /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
+  /// Notes how much of the request's content has been sent. Until the answer begins, only this is shown.
   ///
-  /// - Parameter length: in bytes, where it is known.
+  /// - Parameter length: the bytes of the content, if they are known.
   func note(sent bytes: UInt64, of length: Int64?) {
     if bytes == 0 || bytes < sent { measure(length.map { UInt64($0) }, behind: 0) }
     meter.advance(by: bytes - min(sent, bytes))
     sent = bytes
   }
 
-  /// Takes note that the answer has begun.
+  /// Notes that the answer has begun.
   func endSending() {
     if sent > 0 { meter.finish() }
     sent = 0
@@ -60,8 +60,8 @@ final class TransferProgress {
   /// Begins to measure the response's content.
   ///
   /// - Parameters:
-  ///   - length: of what comes, in bytes; `nil` where that is not known.
-  ///   - before: bytes that are there already.
+  ///   - length: the bytes that are to come; `nil` where they are not known.
+  ///   - before: the bytes that are there already.
   func beginReceiving(_ length: UInt64?, behind before: UInt64) {
     measure(length, behind: before)
     isReceiving = true
@@ -69,18 +69,18 @@ final class TransferProgress {
 
   func advance(by bytes: UInt64) { meter.advance(by: bytes) }
 
-  /// Takes note that nothing has come for a moment, by which content is seen to come more slowly.
+  /// Notes that nothing has come for a moment, so that the speed shown goes down.
   func noteWait() {
     if isReceiving { meter.advance(by: 0) }
   }
 
-  /// Begins to measure anew: what has been received until now did not come by this transfer.
+  /// Restarts the measurement: what has been received so far did not come by this transfer.
   func goOn() {
     meter.goOn()
     isReceiving = true
   }
 
-  /// Takes note that this is over, for the present or for good.
+  /// Notes that this is over, or pauses.
   func finish() {
     meter.finish()
     isReceiving = false

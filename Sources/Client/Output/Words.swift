@@ -1,6 +1,6 @@
-/// Numbers and columns for people.
+/// The format of numbers and columns for people.
 enum Words {
-  /// `3 s`, `5 min`, `7 h`, `12 d`: the greatest unit of which there are two, rounded down.
+  /// Returns `3 s`, `5 min`, `7 h` or `12 d`: in the largest unit that there are at least two of, rounded down.
   static func duration(_ seconds: Int64) -> String {
     let seconds = max(0, seconds)
     if seconds < 120 { return "\(seconds) s" }
@@ -11,17 +11,17 @@ enum Words {
 
   /// `1 response`, `2 responses`.
   ///
-  /// - Parameter plural: where it is not the word and an `s`.
+  /// - Parameter plural: the plural, if it is not the word and an `s`.
   static func count(_ number: some BinaryInteger, _ word: String, _ plural: String? = nil) -> String {
     "\(number) \(number == 1 ? word : plural ?? word + "s")"
   }
 
-  /// The text with spaces behind it.
+  /// Returns the text with spaces after it.
   ///
   /// - Parameter width: in columns; a longer text is wider.
   static func left(_ text: String, _ width: Int) -> String { text + spaces(width - text.count) }
 
-  /// The text with spaces before it.
+  /// Returns the text with spaces before it.
   static func right(_ text: String, _ width: Int) -> String { spaces(width - text.count) + text }
 
   /// None where `count` is negative.

@@ -2,7 +2,7 @@ import FlagTable
 import HTTPSemantics
 import Interface
 
-/// What `-w` prints when a transfer is over: curl's variables, and garner's own.
+/// The format of the text that `-w` prints when a transfer is over, with curl's variables and garner's own.
 struct WriteOut {
   private enum Stream {
     case output
@@ -15,25 +15,25 @@ struct WriteOut {
     case field(FieldName)
     case json
     case fieldsJSON
-    /// Where it goes from there on.
+    /// The text goes to this stream from there on.
     case stream(Stream)
-    /// What is behind it is for failures.
+    /// The text after it is for failures.
     case onError
   }
 
-  /// Which of them show what is printed to a person at once.
+  /// Which of the two streams are terminals.
   struct Terminals {
     var output = false
     var diagnostics = false
   }
 
   private var pieces: [Piece] = []
-  /// What stands for a variable and is none: it prints nothing.
+  /// Names in the format that are no variables. They print nothing.
   private(set) var unknownNames: [String] = []
 
-  /// Whether text of a format may have the certificates of the origin, or their number.
+  /// Returns whether the text of a format may have the certificates of the origin, or their number.
   ///
-  /// What a file says is not known yet.
+  /// A format in a file counts as one that may, because it has not been read yet.
   static func mayTellCertificates(_ source: TextSource) -> Bool {
     guard case .literal(let format) = source else { return true }
     return format.bytes.indices.contains { index in
@@ -64,7 +64,7 @@ struct WriteOut {
     add(&literal)
   }
 
-  /// What stands in braces behind `prefix`; `nil` where nothing does.
+  /// Returns what stands in braces after `prefix`; `nil` where nothing does.
   private static func braced(behind prefix: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let text = rest.dropFirst(prefix.utf8.count)
     guard rest.starts(with: prefix.utf8), text.first == UInt8(ascii: "{"),
@@ -80,7 +80,7 @@ struct WriteOut {
   }
 
   private mutating func add(named typed: ArraySlice<UInt8>) {
-    // In either case, as with curl.
+    // In upper or lower case, as with curl.
     let name = String(decoding: ASCII.lowercased(typed), as: UTF8.self)
     switch name {
     case "stdout": pieces.append(.stream(.output))
@@ -97,8 +97,8 @@ struct WriteOut {
     }
   }
 
-  /// - Parameter terminals: where what came from the network is escaped; what the format says itself never is.
-  /// - Returns: what goes to standard output and what to standard error.
+  /// - Parameter terminals: the streams on which values from the network are escaped; the format's own text never is.
+  /// - Returns: the text for standard output and that for standard error.
   func text(_ facts: Facts, on terminals: Terminals = Terminals()) -> (output: [UInt8], diagnostics: [UInt8]) {
     var output: [UInt8] = []
     var diagnostics: [UInt8] = []
@@ -115,7 +115,7 @@ struct WriteOut {
       case .literal(let bytes): emit(bytes)
       case .variable(let variable): emit(value: facts.value(of: variable).bytes)
       case .field(let name): emit(value: facts.response?.fields[name]?.bytes ?? [])
-      // These escape what they quote.
+      // The JSON escapes what it quotes.
       case .json: emit(Array(facts.json.text.utf8))
       case .fieldsJSON: emit(Array(facts.fieldsJSON.utf8))
       case .stream(let next): stream = next

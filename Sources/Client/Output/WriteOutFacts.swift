@@ -6,41 +6,41 @@ import Platform
 import Transport
 
 extension WriteOut {
-  /// What a transfer left to be told.
+  /// What a transfer has left for `-w` to tell.
   final class Facts {
     var request: Request?
     var typed: ArgumentText = ""
     var urlNumber = 0
     /// Where the content has gone, or is going to.
     var file: Path?
-    /// Of the last hop, and the last attempt at it.
+    /// The result of the last attempt at the last hop.
     var exchanged: Exchanged?
     var redirectURL = ""
     private(set) var redirectCount = 0
     private(set) var redirectMicroseconds: Int64 = 0
-    /// Of the hops that have led on.
+    /// The result of the hops that have led on.
     private var earlier: Answered?
-    /// What has led to the last hop.
+    /// The Location that has led to the last hop.
     private var location: FieldValue?
-    /// Whether the cache has the responses of all of them.
+    /// Whether the cache has the responses of all of these.
     private var areEarlierStored = true
-    /// Why the store was let alone, as a sentence; `nil` where it was not.
+    /// Why the store was not used, as a sentence; `nil` where it was.
     var cacheDisuse: String?
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
-    /// From the look into the cache to the end; 0 where nobody has measured it.
+    /// The time from the look-up in the cache to the end; 0 where it has not been measured.
     var elapsedMicroseconds: Int64 = 0
 
-    /// With its fragment, which is for whoever reads what is printed, and no part of a request.
+    /// The URL of the last hop, with its fragment, which is for the reader of the output and no part of a request.
     fileprivate var effectiveURL: String {
       guard let request else { return typed.visible }
       return request.target.description + URIReference.fragment(of: location?.bytes ?? typed.bytes)
     }
 
-    /// Of the last hop that a response came of.
+    /// The response of the last hop that has one.
     var response: Response? { exchanged?.response ?? earlier?.response }
-    /// Of all hops together.
+    /// The report of all hops together.
     var report: TransferReport {
       let last = exchanged?.transfer ?? TransferReport()
       guard let earlier else { return last }
@@ -48,14 +48,14 @@ extension WriteOut {
       if earlier.exchanged === exchanged { return earlier.report }
       return earlier.report.followed(by: last, isAnswered: exchanged?.response != nil)
     }
-    /// Of the content of the last hop, in bytes.
+    /// The bytes of the last hop's content that were received.
     var receivedBytes: Int64 { exchanged?.receivedBytes ?? 0 }
 
     var cache: CacheReport? { exchanged?.cache }
     /// Whether the cache has the responses of all hops.
     var areStored: Bool { areEarlierStored && cache?.isKept == true }
 
-    /// Takes note that the last response leads to another request.
+    /// Notes that the last response leads to another request.
     func noteRedirect() {
       areEarlierStored = areStored
       redirectCount += 1
@@ -66,7 +66,7 @@ extension WriteOut {
       if let exchanged, let response { earlier = Answered(exchanged, response, report) }
     }
 
-    // Large, and few transfers have one.
+    // A class, because it is large and few transfers have one.
     private final class Answered {
       let exchanged: Exchanged
       let response: Response
@@ -80,11 +80,11 @@ extension WriteOut {
     }
   }
 
-  /// What a variable stands for, as text and in `%{json}`.
+  /// The value of a variable, as text and in `%{json}`.
   enum Value {
     /// `nil` where there is none.
     case text(String?)
-    /// As it was typed, or came; `nil` where there is none.
+    /// The bytes as they were typed or received; `nil` where there are none.
     case bytes([UInt8]?)
     /// `nil` where there is none.
     case number(Int64?)
@@ -92,12 +92,12 @@ extension WriteOut {
     case code(Int)
     case microseconds(Int64)
 
-    /// libcurl has an empty text for what there is not.
+    /// Takes libcurl's empty text for no value.
     init(ofCurl text: String) { self = .text(text.isEmpty ? nil : text) }
 
     init(_ number: some BinaryInteger) { self = .number(Int64(clamping: number)) }
 
-    /// Without a value, nothing.
+    /// The value as text; empty where there is none.
     var bytes: [UInt8] {
       switch self {
       case .text(let text): Array((text ?? "").utf8)
@@ -172,10 +172,10 @@ extension WriteOut.Facts {
     }
   }
 
-  /// Where nothing was sent, the time that the cache has taken.
+  /// The total time; where nothing was sent, the time that the cache has taken.
   private var totalMicroseconds: Int64 { report.times.total > 0 ? report.times.total : elapsedMicroseconds }
 
-  /// In bytes a second, likewise.
+  /// The bytes per second; where nothing was sent, by the time that the cache has taken.
   private var downloadSpeed: Int64 {
     if report.times.total > 0 || elapsedMicroseconds == 0 { return report.downloadSpeed }
     return Int64(clamping: UInt64(Double(deliveredBytes) * 1_000_000 / Double(elapsedMicroseconds)))
@@ -202,10 +202,10 @@ extension WriteOut.Facts {
 }
 
 extension TransferReport {
-  /// With what the next hop of a redirected transfer came to: as libcurl counts, times, heads, requests and connections
-  /// are sums, and what is said of content is the last hop's.
+  /// Returns this report together with that of the next hop of a redirected transfer. As libcurl counts, times, heads,
+  /// requests and connections are sums, and the figures of content are the last hop's.
   ///
-  /// - Parameter isAnswered: whether the next hop has a response; else the connection of this one is told of.
+  /// - Parameter isAnswered: whether the next hop has a response; otherwise the connection of this hop is reported.
   func followed(by next: TransferReport, isAnswered: Bool) -> TransferReport {
     var sum = isAnswered ? next.withCertificates(of: self) : self
     sum.times.nameLookup = times.nameLookup + next.times.nameLookup
@@ -224,7 +224,7 @@ extension TransferReport {
     return sum
   }
 
-  /// As of a transfer that has begun earlier, and waited before anything was sent.
+  /// Returns the report as if the transfer had begun earlier and waited before sending anything.
   func delayed(byMicroseconds wait: Int64) -> TransferReport {
     func shift(_ time: inout Int64) { if time > 0 { time += wait } }
     var report = self
@@ -239,8 +239,8 @@ extension TransferReport {
     return report
   }
 
-  /// With what was told of certificates for an earlier transfer, where that has made the same connection: of one that
-  /// is used again, libcurl tells nothing.
+  /// Returns the report with the certificates of an earlier transfer, if that has made the same connection: libcurl
+  /// reports none for a connection that is used again.
   func withCertificates(of earlier: TransferReport) -> TransferReport {
     guard connectionCount == 0, localPort != 0, localPort == earlier.localPort, localAddress == earlier.localAddress
     else { return self }
@@ -252,14 +252,14 @@ extension TransferReport {
     return report
   }
 
-  /// In bytes a second.
+  /// Returns bytes per second.
   private static func speed(_ bytes: Int64, _ microseconds: Int64) -> Int64 {
     Int64(Double(bytes) * 1_000_000 / Double(max(1, microseconds)))
   }
 }
 
 extension HTTPVersion {
-  /// As curl prints it, which leaves out a nought.
+  /// The number as curl prints it, which leaves out a zero.
   fileprivate var number: String {
     switch self {
     case .http09: "0.9"

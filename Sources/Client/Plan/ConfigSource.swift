@@ -5,12 +5,12 @@ import Platform
 
 /// The config file of a run, as it is on the disk.
 struct ConfigSource {
-  /// Where a config file is looked for.
+  /// The place where a config file is looked for.
   enum Place {
     case none
-    /// By an option, an operand or a variable: it must be there. `-` is standard input.
+    /// Named by an option, an operand or a variable: the file must be there. `-` is standard input.
     case named(Path, isTyped: Bool)
-    /// Where one would be.
+    /// The usual place, where no file need be.
     case usual(Path)
 
     init(_ options: ConfigOptions, _ environment: Environment) {
@@ -32,15 +32,15 @@ struct ConfigSource {
   let bytes: [UInt8]
   let status: FileStatus
 
-  /// More than anybody writes by hand; each run reads the whole.
+  /// The longest config file, in bytes: more than anybody writes by hand, and each run reads all of it.
   private static let longestFile = 1 << 20
 
-  /// What the options and the environment lead to.
+  /// Reads the config file that the options and the environment lead to.
   static func read(_ options: ConfigOptions, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
     try read(Place(options, context.environment), context)
   }
 
-  /// What is at `place`; `nil` where nothing need be there and nothing is.
+  /// Reads the config file at `place`; `nil` where none need be there and none is.
   static func read(_ place: Place, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
     switch place {
     case .none:
@@ -58,14 +58,14 @@ struct ConfigSource {
     }
   }
 
-  /// A directory that this user may not enter, such as a HOME that a change of user left behind, hides nothing that is
-  /// meant for them.
+  /// Returns whether a file counts as absent. A directory that this user may not enter, such as a HOME that a change of
+  /// user left behind, hides nothing that is meant for them.
   private static func isAbsent(_ path: Path, _ error: Errno) -> Bool {
     if error == .noSuchFile || error == .notDirectory { return true }
     return error == .accessDenied && barrier(before: path) != nil
   }
 
-  /// What keeps this user from whatever is in the place where a config file would be; `nil` where nothing does.
+  /// Returns the error that keeps this user from the place of a config file; `nil` where nothing does.
   static func barrier(before path: Path) -> Errno? {
     do throws(Errno) {
       _ = try Descriptor.workingDirectory.status(of: path)
@@ -91,7 +91,7 @@ struct ConfigSource {
 }
 
 extension ArgumentText {
-  /// The user's directory, for which `~` stands where no shell has read a value.
+  /// The user's home directory, which replaces `~` in a value that no shell has read.
   static func home(in environment: Environment) -> ArgumentText? {
     BaseDirectories(environment).home.map { ArgumentText($0.bytes) }
   }

@@ -35,7 +35,7 @@ extension PlanBuilder {
     return options
   }
 
-  /// libcurl takes a file of keys that is not there for one with other keys.
+  /// Checks that a file exists, because libcurl takes a missing file of keys for one with other keys.
   func checkIsThere(_ name: ArgumentText) throws(Failure) {
     guard let path = Path(name.bytes) else { return }
     do throws(Errno) {

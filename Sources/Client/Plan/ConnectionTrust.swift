@@ -4,24 +4,24 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What makes a connection another one than the same URL would have by itself: its responses are stored apart.
+/// The options by which a connection differs from the one that a URL has by default. Its responses are stored apart.
 ///
 /// - Source: docs/decisions/0002.
 struct ConnectionTrust {
-  /// Whom TLS trusts to certify others.
+  /// The authorities that TLS trusts to certify others.
   var ofAuthorities: [[UInt8]] = []
-  /// What else is particular of TLS.
+  /// Other particulars of TLS.
   var ofTLS: [[UInt8]] = []
-  /// Who says over TLS that he asks.
+  /// The identity that the client shows over TLS.
   var ofClient: [[UInt8]] = []
   /// Where the connection really goes.
   var ofRoute: [[UInt8]] = []
-  /// Whether a server that is asked over TLS says where it goes.
+  /// Whether the route comes from a server that is asked over TLS.
   var isRouteFromTLS = false
-  /// Whether a proxy that is reached over TLS brings what goes on over plain http.
+  /// Whether plain http goes through a proxy that is reached over TLS.
   var isProxyOverTLS = false
 
-  /// - Parameter showsClient: whether the server is told who asks.
+  /// - Parameter showsClient: whether the server learns the client's identity.
   func lines(for scheme: TargetURI.Scheme, showingClient showsClient: Bool) -> [[UInt8]] {
     switch scheme {
     case .http where isProxyOverTLS: ofRoute + ofAuthorities + ofTLS
@@ -32,7 +32,8 @@ struct ConnectionTrust {
 }
 
 extension PlanBuilder {
-  /// What sets the connection's trust apart from the system's own, which the environment's authorities are part of.
+  /// Returns what sets the connection's trust apart from the system's own, which includes the environment's
+  /// authorities.
   func connectionTrust() -> ConnectionTrust {
     let connection = invocation.connection
     let security = connection.security
@@ -64,31 +65,31 @@ extension PlanBuilder {
     return trust
   }
 
-  /// Whether a list of ciphers says which certificates are too weak to be believed (openssl-ciphers(1)).
+  /// Returns whether a list of ciphers sets the level below which certificates are too weak (openssl-ciphers(1)).
   private static func setsSecurityLevel(_ list: ArgumentText) -> Bool {
     list.bytes.split(separator: ASCII.at).contains { $0.starts(with: "SECLEVEL".utf8) }
   }
 
   private func line(_ name: String, _ value: ArgumentText) -> [UInt8] { Array("\(name) ".utf8) + value.bytes }
 
-  /// A relative name is another file's in another directory.
+  /// Returns a line with the absolute path, because a relative one names another file in another directory.
   private func line(_ name: String, ofPath path: ArgumentText) -> [UInt8] {
     let typed = Path(path.bytes)
     let absolute = typed?.isAbsolute == false ? typed.flatMap { Path.workingDirectory?.appending($0) } : typed
     return Array("\(name) ".utf8) + (absolute?.bytes ?? path.bytes[...])
   }
 
-  /// A file counts by what is in it: under the same name there may be somebody else's tomorrow.
+  /// Returns a line with the digest of a file's content, because another file may have the same name tomorrow.
   private func line(_ name: String, ofFile file: ArgumentText) -> [UInt8] {
-    // What `-` is to garner, it is not to libcurl.
+    // `-` is standard input to garner, but not to libcurl.
     guard file != "-", let path = Path(file.bytes), let status = try? Descriptor.workingDirectory.status(of: path),
-      // What can be read once only is libcurl's to read.
+      // A file that can be read only once is left to libcurl.
       status.kind == .regular, status.size <= Self.longestDigested,
       let bytes = try? context.read(.file(file), for: name)
     else { return line(name, ofPath: file) }
     return Array("\(name) \(Base64.encode(digest(of: bytes, .sha256)))".utf8)
   }
 
-  /// In bytes: a system's bundle has some 200 KB.
+  /// The largest file to digest, in bytes: a system's bundle has some 200 KB.
   private static let longestDigested: Int64 = 4 << 20
 }

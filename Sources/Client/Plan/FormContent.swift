@@ -6,10 +6,10 @@ import Transport
 
 /// The parts of a form as one content (RFC 7578, RFC 2046 section 5.1).
 struct FormContent {
-  /// So many random bytes that no content holds them by accident, or because somebody has foreseen them.
+  /// The random bytes of a boundary: enough that no content holds it by accident, or because somebody has foreseen it.
   private static let boundaryBytes = 12
 
-  /// What is told of a file's type by its name, as by curl.
+  /// The media types by the suffix of a file's name, as in curl.
   private static let types: [(suffix: String, type: String)] = [
     (".gif", "image/gif"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"),
     (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
@@ -34,7 +34,7 @@ struct FormContent {
         pieces.append(text.bytes)
         pieces.append(Self.lineEnd)
       case .text(.file(let name)):
-        // Its own name tells the type, and no name is told. What says nothing else is text.
+        // The file's own name gives the type, and is not sent itself. Without a type, content is text.
         let known = Self.type(of: name.bytes)
         pieces.append(head(of: part.name, filename: nil, part.attributes.type, known == "text/plain" ? nil : known))
         try pieces.append(contentsOf: name, for: "--form", context)
@@ -42,7 +42,7 @@ struct FormContent {
       case .files(let files):
         for file in files {
           let filename = file.attributes.filename?.bytes ?? Self.lastComponent(of: file.name)
-          // What the name that is told says comes first; of standard input it alone says anything.
+          // The type by the name that is sent comes first; for standard input, there is no other.
           let other = file.name == "-" ? nil : Self.type(of: file.name.bytes) ?? "application/octet-stream"
           pieces.append(head(of: part.name, filename: filename, file.attributes.type, Self.type(of: filename) ?? other))
           try pieces.append(contentsOf: file.name, for: "--form", context)
@@ -58,7 +58,7 @@ struct FormContent {
 
   /// - Parameters:
   ///   - typed: the type that the user gives.
-  ///   - known: what is told otherwise, as by curl.
+  ///   - known: the type that is sent otherwise, as by curl.
   private func head(
     of name: ArgumentText, filename: [UInt8]?, _ typed: ArgumentText?, _ known: String?
   ) -> [UInt8] {
@@ -72,7 +72,7 @@ struct FormContent {
     return head + Self.lineEnd
   }
 
-  /// What would end the value or the line is percent-encoded, as browsers do.
+  /// Returns a parameter in which whatever would end the value or the line is percent-encoded, as by browsers.
   private static func parameter(_ name: String, _ value: [UInt8]) -> [UInt8] {
     var text = Array("; \(name)=\"".utf8)
     for byte in value {

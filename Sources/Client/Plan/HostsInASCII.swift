@@ -2,9 +2,9 @@ import FlagTable
 import HTTPSemantics
 import Transport
 
-/// What somebody wrote with a host that is not in ASCII is what it would be with that in ASCII.
+/// References whose host may not be in ASCII: they mean the same as with the host in ASCII.
 extension URIReference {
-  /// As `init(typed:)`, whatever the host is in.
+  /// Does the same as `init(typed:)`, but the host need not be in ASCII.
   static func typed(
     _ bytes: [UInt8], slashes: Slashes = .oneToThree, dotSegments: DotSegments = .removed
   ) throws(URIError) -> URIReference {
@@ -16,7 +16,7 @@ extension URIReference {
     }
   }
 
-  /// As `init(_:relativeTo:)`, whatever the host is in.
+  /// Does the same as `init(_:relativeTo:)`, but the host need not be in ASCII.
   static func received(_ reference: FieldValue, relativeTo base: TargetURI) throws(URIError) -> URIReference {
     do throws(URIError) {
       return try URIReference(reference, relativeTo: base)
@@ -28,9 +28,9 @@ extension URIReference {
 }
 
 extension ArgumentText {
-  /// A pattern of URLs, or a URL, with its host in ASCII where it has one.
+  /// Returns a URL, or a pattern of URLs, with its host in ASCII, if it has one.
   ///
-  /// - Throws: where nothing can tell.
+  /// - Throws: `.malformedURL` where garner-idn cannot be used.
   func withHostInASCII() throws(Failure) -> ArgumentText {
     if bytes.allSatisfy({ $0 < 0x80 && $0 != ASCII.percent }) { return self }
     do throws(URIError) {
@@ -44,7 +44,7 @@ extension ArgumentText {
 }
 
 extension ArgumentText {
-  /// The URL that it is.
+  /// Returns the target of the URL that this text is.
   func target() throws(Failure) -> TargetURI {
     do throws(URIError) {
       return try URIReference(typed: bytes, slashes: .oneToThree).target

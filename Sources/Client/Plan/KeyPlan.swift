@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPSemantics
 import Interface
 
-/// What options make of keys.
+/// The rules of cache keys, as options give them.
 extension PlanBuilder {
   func keyRules() -> KeyRules {
     KeyRules(
@@ -17,11 +17,11 @@ extension PlanBuilder {
 
 /// The keys that were chosen for the URLs of a run.
 ///
-/// One text for two URLs would give the second the body of the first, which nobody means.
+/// The same text for two URLs would give the second one the body of the first, which nobody intends.
 struct ChosenKeys {
   private var targets: [(text: [UInt8], target: TargetURI)] = []
 
-  /// - Throws: where it is another URL's already.
+  /// - Throws: where the text is another URL's already.
   mutating func note(_ plan: TransferPlan) throws(Failure) {
     guard let text = plan.terms.keyRules.chosenText else { return }
     try note(text, plan.request.target)
@@ -40,15 +40,15 @@ struct ChosenKeys {
 
 /// The digests that were typed for the URLs of a run.
 ///
-/// A body that is stored and has the digest would be every URL's: the second would get the body of the first, and that
-/// only once it is stored.
+/// A stored body with the expected digest answers any URL. Two URLs with the same digest would share the body of the
+/// first, but only once it is stored.
 struct ExpectedDigests {
   private var group = 0
-  /// Of this set of options.
+  /// The digests of the present set of options.
   private var noted: [(expected: Integrity, target: TargetURI)] = []
 
-  /// - Throws: where another URL of the same set of options expects it, too. Sections of the config file may give each
-  ///   its own.
+  /// - Throws: where another URL of the same set of options expects the same digest. Sections of the config file may
+  ///   give each URL its own.
   mutating func note(_ expected: Integrity, of target: TargetURI, in group: Int) throws(Failure) {
     if group != self.group { (self.group, noted) = (group, []) }
     for other in noted where other.expected == expected {
@@ -61,7 +61,7 @@ struct ExpectedDigests {
     noted.append((expected, target))
   }
 
-  /// Of one set of options with two.
+  /// The failure of a set of options with two digests.
   static var twice: Failure {
     .contradiction("--sha256 and --integrity name one body, and two are named", hint: hint)
   }

@@ -14,7 +14,7 @@ struct Netrc {
 
   private enum Host: Equatable {
     case named([UInt8])
-    /// Any that is not named before.
+    /// Any host that no earlier entry names.
     case any
   }
 
@@ -50,24 +50,24 @@ struct Netrc {
     } else if isKeyword(word, "password") {
       login.password = try words.next()
     } else if isKeyword(word, "account") {
-      // What ftp sends beside a password.
+      // An account is what ftp sends beside a password.
       _ = try words.next()
     }
   }
 
-  /// In letters of either case, as by curl.
+  /// Returns whether a word is a keyword, in letters of either case, as with curl.
   private static func isKeyword(_ word: [UInt8], _ keyword: String) -> Bool {
     ASCII.equalIgnoringCase(word, keyword.utf8)
   }
 
-  /// - Parameter user: where only their password is looked for.
+  /// - Parameter user: the user whose password is looked for; `nil` for any user.
   /// - Returns: `USER:PASSWORD`, or `nil` where the host, with that user, is not in the file.
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
     let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
     var found = said.first { $0.host != .any && $0.login.password != nil } ?? said.first
     if let user {
-      // In all of the host's first: behind a default, too, where nothing belongs.
+      // The host's own entries come first, even those after a default entry, where none belongs.
       found =
         said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
         ?? said.first { $0.host == .any }
@@ -125,7 +125,7 @@ private struct NetrcWords {
   mutating func skipMacro() {
     while let end = rest.firstIndex(of: ASCII.lineFeed) {
       rest = rest[(end + 1)...]
-      // Of a file from elsewhere, lines end with CR LF.
+      // In a file from another system, lines may end with CR LF.
       if rest.first == ASCII.lineFeed || rest.starts(with: [ASCII.carriageReturn, ASCII.lineFeed]) { return }
     }
     rest = []
@@ -136,11 +136,11 @@ private struct NetrcWords {
   }
 }
 
-/// The netrc files of a run, each read when it is first asked for, once: a pipe has nothing for a second time.
+/// The netrc files of a run. Each is read once, when it is first needed: a pipe cannot be read a second time.
 final class NetrcFiles {
   private var read: [(name: ArgumentText, netrc: Netrc)] = []
 
-  /// - Throws: where it cannot be read, or makes no sense.
+  /// - Throws: where the file cannot be read, or is malformed.
   func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
     for file in read where file.name == name { return file.netrc }
     guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .notes)) else {
@@ -152,13 +152,13 @@ final class NetrcFiles {
 }
 
 extension RequestBuilder {
-  /// `USER:PASSWORD`, with where it has come from.
+  /// `USER:PASSWORD`, with its origin.
   struct Credentials {
     let bytes: [UInt8]
     var areOfNetrc = false
   }
 
-  /// What goes with the request to the URL that was typed: an option's credentials, those of a netrc file, the URL's.
+  /// Returns the credentials for a URL that was typed: those of an option, of a netrc file, or of the URL.
   func credentials(for reference: URIReference) throws(Failure) -> Credentials? {
     if let typed = options.credentials { return Credentials(bytes: typed.bytes) }
     if options.bearerToken != nil { return nil }
@@ -169,7 +169,7 @@ extension RequestBuilder {
     if options.netrc != nil || options.netrcFile != nil, let file = netrcFile, let netrc = try netrc(in: file),
       let found = netrc.credentials(for: reference.target.origin.host, user: inURL?.user)
     {
-      // As in a URL: RFC 7617 section 2.
+      // Control characters are not allowed, as in a URL: RFC 7617 section 2.
       guard found.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else {
         throw .unreadableInput(file.visible, "the credentials for this host hold a control character")
       }
@@ -182,7 +182,7 @@ extension RequestBuilder {
     options.netrcFile ?? context.environment.path("HOME").map { ArgumentText($0.appending(".netrc").bytes) }
   }
 
-  /// `nil` where there is none, and none was named.
+  /// Returns `nil` where there is no file, and none was named.
   private func netrc(in file: ArgumentText) throws(Failure) -> Netrc? {
     do throws(Failure) {
       return try netrcFiles.netrc(in: file, context)

@@ -2,7 +2,7 @@ import FlagTable
 import Interface
 import Platform
 
-/// The files of options and of their values, each read once: standard input cannot be read again.
+/// The files with options or their values. Each is read once, because standard input cannot be read again.
 final class OptionFiles {
   private let context: ProcessContext
   private var read: [(file: ArgumentText, content: OptionLine.Content, lines: [OptionLine])] = []

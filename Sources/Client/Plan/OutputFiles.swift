@@ -4,7 +4,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// Where the content of each URL goes.
+/// The destinations of the URLs' content.
 extension PlanBuilder {
   func sink(
     at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText
@@ -16,7 +16,7 @@ extension PlanBuilder {
       return .standardOutput
     case .file(let name):
       if place.choices.isEmpty { return .file(try outputFile(try path(name, of: "--output"))) }
-      // What a choice is empty for may be known to be so when others have been fetched.
+      // A choice may make the name empty, which may only be known after other URLs have been fetched.
       let chosen = place.name(from: name)
       guard let path = Path(chosen.bytes) else { throw .emptyFileName(name) }
       let file = try outputFile(path)
@@ -30,7 +30,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Of two files that appear whole under one name, one would be lost.
+  /// Refuses two files that appear whole under one name, because one of them would be lost.
   func checkFilesApart() throws(Failure) {
     if filesWrittenInRun.isEmpty { return }
     for case .file(let name) in invocation.output.destinations {
@@ -44,8 +44,8 @@ extension PlanBuilder {
     }
   }
 
-  /// Whether the name of a file of content depends on its URL while other files are written: these are compared when
-  /// all URLs are known.
+  /// Whether the name of a file for content depends on its URL while other files are written. These names are compared
+  /// when all URLs are known.
   var namesFilesByURL: Bool {
     let dependsOnURL =
       invocation.output.furtherDestination == .remoteName
@@ -59,19 +59,19 @@ extension PlanBuilder {
     return dependsOnURL && !filesWrittenInRun.isEmpty
   }
 
-  /// As `checkFilesApart`, for what a URL's content goes to.
+  /// Does the same as `checkFilesApart` for the destination of one URL's content.
   func checkFileApart(at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText) throws(Failure) {
     do throws(Failure) {
       _ = try sink(at: place, of: target, typed)
     } catch {
-      // Anything else is told of when its turn comes.
+      // Any other failure is reported when the URL's turn comes.
       if case .contradiction(let sentence, _) = error {
         throw .contradiction(sentence, hint: "the URL is \(typed.visible)")
       }
     }
   }
 
-  /// What is written besides content.
+  /// The files that are written besides content.
   private var writtenFiles: [OutputFile.Other] {
     var files: [OutputFile.Other] = []
     func add(_ name: ArgumentText?, _ option: String) {
@@ -85,8 +85,8 @@ extension PlanBuilder {
     return files
   }
 
-  /// What is written besides content, and what is read that may not be there yet: who reads it later would believe
-  /// whatever an origin has written there.
+  /// The files that are written besides content, and those that are read but may not exist yet: a later reader would
+  /// trust whatever an origin has written there.
   var otherFiles: [OutputFile.Other] {
     let cookieFiles = invocation.request.cookieFiles.compactMap { name in
       Path(name.bytes).map { OutputFile.Other(path: $0, option: "--cookie", isWritten: false) }
@@ -94,23 +94,24 @@ extension PlanBuilder {
     return writtenFiles + cookieFiles
   }
 
-  /// As `writtenFiles`, with those of other sets of options: content that one of them gives a name would be lost, too.
+  /// `writtenFiles`, and those of the other sets of options: content under one of their names would be lost, too.
   private var filesWrittenInRun: [OutputFile.Other] {
     filesOfRun.isEmpty ? writtenFiles : writtenFiles + filesOfRun.filter(\.isWritten)
   }
 
-  /// - Parameter option: by which the file of the content is named.
+  /// - Parameter option: the option that names the file of the content.
   private func checkApart(_ body: Path?, named option: String) throws(Failure) {
     guard let body, let other = OutputFile.option(naming: body, among: filesWrittenInRun) else { return }
     throw .contradiction("\(option) and \(other) name the same file")
   }
 
-  /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.
+  /// Returns the last segment as it was typed. It stays percent-encoded, so that it is neither a separator nor a dot
+  /// segment.
   private static func lastSegment(of target: TargetURI, _ typed: ArgumentText) -> Path? {
     guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last, segment != ".",
       segment != ".."
     else { return nil }
-    // What lies beyond ASCII has been percent-encoded since.
+    // In the target, characters beyond ASCII have been percent-encoded.
     if typed.bytes.contains(where: { $0 >= 0x80 }) {
       let path = typed.bytes.prefix { !"?#".utf8.contains($0) }
       let last = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
@@ -130,11 +131,11 @@ extension PlanBuilder {
     return file
   }
 
-  /// Where `-C` has the content begin, in bytes; a file that it goes to keeps what it holds.
+  /// Returns where `-C` has the content begin, in bytes. A file that the content goes to keeps what it holds.
   func continuationOffset(into sink: inout BodySink.Target) throws(Failure) -> UInt64 {
     guard let continuation = invocation.resilience.continuation else { return 0 }
     guard case .file(var file) = sink, let path = file.path else {
-      // There is nothing to be found out about what standard output has got before.
+      // How much standard output has received before cannot be found out.
       if case .from(let offset) = continuation { return UInt64(offset) }
       return 0
     }
@@ -148,7 +149,7 @@ extension PlanBuilder {
       offset = status?.kind == .regular ? UInt64(clamping: status?.size ?? 0) : 0
       file.front = OutputFile.Front(length: offset)
     }
-    // Without anything before it, the file is made anew.
+    // With an offset of 0, the file is made anew.
     guard offset > 0 else { return 0 }
     file.collision = .replace
     sink = .file(file)
@@ -157,9 +158,9 @@ extension PlanBuilder {
 }
 
 extension TransferGroup {
-  /// Of options that nothing comes of.
+  /// Warns of options that have no effect.
   func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    // In place: a copy of the options would be made for every hit.
+    // Read in place: a copy of the options would be made for every hit.
     let placeCount = builder.invocation.output.destinations.count
     if placeCount > builder.invocation.operands.count, placeCount > operandCount {
       diagnostics.warn("there are more places for output than URLs: \(placeCount) and \(operandCount)")
@@ -169,7 +170,7 @@ extension TransferGroup {
     if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
       diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
     }
-    // What is not printed needs no warning.
+    // A dry run does not print the text, and needs no warning.
     for name in builder.invocation.output.isDryRun ? [] : writeOut?.unknownNames ?? [] {
       diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
     }
@@ -178,7 +179,7 @@ extension TransferGroup {
     if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }
   }
 
-  /// Of an option that has been taken for the name of the file that another one writes.
+  /// Warns of an option that has been taken for the name of the file that another one writes.
   private func warnOfNames(to diagnostics: Diagnostics) {
     for index in 0..<builder.invocation.output.destinations.count {
       if case .file(let name) = builder.invocation.output.destinations[index] {
@@ -210,18 +211,18 @@ extension TransferGroup {
   private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {
     let output = builder.invocation.output
     if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
-    // In a config file it is there for whenever it serves.
+    // In a config file the option may be meant for other runs.
     if settings.isTyped(.remoteHeaderName, in: index) {
       diagnostics.warn("--remote-header-name does nothing without --remote-name")
     }
   }
 
-  /// How many URLs have a place of their own.
+  /// The number of URLs that have a place of their own.
   private var operandCount: Int { builder.invocation.operands.count + lineCount }
 }
 
 extension PlanBuilder.OutputPlace {
-  /// The name with `#1`, `#2` and so on replaced; the number of a choice that there is not stays.
+  /// Returns the name with `#1`, `#2` and so on replaced. The number of a choice that does not exist stays.
   func name(from pattern: ArgumentText) -> ArgumentText {
     var name: [UInt8] = []
     var rest = pattern.bytes[...]

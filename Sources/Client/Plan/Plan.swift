@@ -5,7 +5,7 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// What a run will do, settled before anything is done.
+/// The plan of a run, settled before anything is done.
 struct FetchPlan {
   let transfers: TransferQueue
   let store: StorePlan
@@ -13,18 +13,18 @@ struct FetchPlan {
   let parallelLimit: Int
   /// Whether nothing more is fetched when something has failed.
   let endsEarly: Bool
-  /// Of a run that has brought nothing new; `nil` where that is a success like any other.
+  /// The exit status of a run that has brought nothing new; `nil` where that is a success like any other.
   let unchangedStatus: Int32?
-  /// The file of hosts that are asked over TLS only; `nil` where no host says so.
+  /// The file of hosts that are asked over TLS only; `nil` where none is used.
   let strictHosts: ArgumentText?
-  /// The file of alternatives; `nil` where none are used.
+  /// The file of alternative services; `nil` where none are used.
   let alternatives: ArgumentText?
 }
 
-/// Where cookies come from beside origins, and where they go.
+/// The files that cookies come from, besides origins, and the place that they go to.
 struct CookiePlan {
   var files: [ArgumentText]
-  /// Whether those for a session are left out of what is read.
+  /// Whether session cookies are left out of what is read.
   var dropsSessions = false
   var output: Output?
 
@@ -34,20 +34,20 @@ struct CookiePlan {
   }
 }
 
-/// One URL and what becomes of it.
+/// The plan for one URL.
 final class TransferPlan {
   let typed: ArgumentText
   let request: Request
   let content: OutgoingMessage.Content
   let policy: CachePolicy
   let storage: StoragePolicy
-  /// Why it passes the cache by where the network may be asked, if that is nobody's word.
+  /// Why the transfer bypasses the cache where the network may be asked, if no policy is the reason.
   let keptOut: NotStored?
-  /// What has selected the policy; `nil` where something else has.
+  /// The reachability that has selected the policy; `nil` where something else has.
   let reachability: Reachability?
   let delivery: DeliveryPlan
   let terms: TransferTerms
-  /// Whether its Authorization is of a netrc file, which says whom it is for.
+  /// Whether Authorization comes from a netrc file, which says whom it is for.
   let hasNetrcLogin: Bool
 
   init(
@@ -68,19 +68,19 @@ final class TransferPlan {
   }
 }
 
-/// What holds for each hop of a transfer, and for every URL that the same was said for: made once for all of them.
+/// The terms of every hop of a transfer, made once for all URLs with the same options.
 final class TransferTerms {
   let options: TransferOptions
   /// What sets the connection's trust apart from the system's own; see `Audience.trust`.
   let trust: ConnectionTrust
-  /// For all hops together, in milliseconds.
+  /// The limit for all hops together, in milliseconds.
   let timeLimitMilliseconds: Int?
   let keyRules: KeyRules
   let leave: StaleLeave
   let storing: StoringRules
   /// The user's command that has the last word on what is stored.
   let hook: StoreHook?
-  /// What the user says of the stored response.
+  /// The user's marks for the stored response.
   let marks: Marks
   let redirects: RedirectRules
   let retry: RetryRules
@@ -105,14 +105,14 @@ final class TransferTerms {
     self.failsOnError = failsOnError
   }
 
-  /// The same, with references of its own.
+  /// The same terms, with references of their own.
   var copy: TransferTerms {
     TransferTerms(
       options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
       storing: storing, hook: hook, marks: marks, redirects: redirects, retry: retry, failsOnError: failsOnError)
   }
 
-  /// For finding out what a fetch would do: it is tried once, and changes nothing.
+  /// The terms for finding out what a fetch would do: it is tried once, and changes nothing.
   var withoutEffects: TransferTerms {
     TransferTerms(
       options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
@@ -120,42 +120,42 @@ final class TransferTerms {
   }
 }
 
-/// Where the store is, and whether it may be used.
+/// The place of the store, and the way a run uses it.
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
-  /// Why there is none.
+  /// The failure to report where there is no directory.
   var noDirectory = Failure.noStoreDirectory(isRelative: false)
   var limits = StoreLimits()
   var memory = MemoryPlan.nothing
-  /// How long a run waits without news for another that asks for the same; 0 not at all.
+  /// How long a run waits without news for another that asks for the same; 0 for not at all.
   var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
-  /// Whether what a look-up finds damaged is dropped, and not told of only.
+  /// Whether an entry that a look-up finds damaged is dropped, and not only reported.
   var dropsDamaged = false
-  /// Whether a run that cannot store is for nothing: then that is its failure, and no warning.
+  /// Whether a run that cannot store has no purpose: then this is its failure, and not a warning.
   var isNeeded = false
-  /// What such a run does with the store, as "cannot ... the cache" has it.
+  /// What such a run does with the store, completing "cannot ... the cache".
   var purpose = "fill"
 
-  /// Longer than most answers take to begin, and not too long to lose where the other hangs.
+  /// Longer than most answers take to begin, and short enough to lose where the other run hangs.
   private static let defaultCollapseLimit: UInt64 = 5_000_000_000
 }
 
-/// What a run keeps in memory until it ends.
+/// The memory for responses that a run keeps until it ends.
 struct MemoryPlan {
-  /// What is kept of the responses that may be on the disk.
+  /// Which responses are kept.
   enum Holding {
-    /// A run that asks for many URLs may ask for one twice.
+    /// All of them, because a run that asks for many URLs may ask for one twice.
     case everything
-    /// Memory stands in for the disk, and does not double it.
+    /// Only those that may not be on the disk: memory stands in for the disk, and does not double it.
     case memoryOnly
   }
 
-  /// In bytes; 0 keeps nothing.
+  /// The bytes to keep; 0 keeps nothing.
   var capacity: Int
   var holding: Holding
 
-  /// Sixteen times what NSURLCache takes on a phone, and little for whoever runs a program in a shell.
+  /// Sixteen times what NSURLCache takes on a phone, and little for someone who runs a program in a shell.
   static let defaultCapacity = 64 << 20
   static let nothing = MemoryPlan(capacity: 0, holding: .memoryOnly)
 }

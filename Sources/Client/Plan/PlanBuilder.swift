@@ -7,22 +7,22 @@ import Interface
 import Platform
 import Transport
 
-/// Makes a plan of what was typed: defaults are filled in, contradictions found, files with data read.
+/// A builder of plans from what was typed: it fills in defaults, finds contradictions and reads files with data.
 final class PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
   let requestBuilder: RequestBuilder
   private(set) lazy var terms = makeTerms()
-  /// What the run's sets of options name for something else than content; empty where there is only one set.
+  /// Files that the run's sets of options name for something other than content; empty if there is only one set.
   var filesOfRun: [OutputFile.Other] = []
-  /// Of what is printed, from its beginning: the same for all URLs.
+  /// The delivery of content that is printed from its beginning, which is the same for all URLs.
   private var printing: DeliveryPlan?
-  /// How many URLs share these.
+  /// The number of URLs that share `terms` and `printing` so far.
   private var sharingCount = 0
-  /// As many as a thread takes at a time. References to what is the same for all URLs are counted dozens of times for
-  /// each, and two threads that count the same wait for each other.
+  /// The most URLs to share them: as many as a thread takes at a time. References to what all URLs share are counted
+  /// dozens of times for each URL, and two threads that count the same reference wait for each other.
   private static let mostSharing = 32
-  // Asked for once for all URLs.
+  // Found out once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
     directory: invocation.cache.storage == .memoryOnly ? nil : context.temporaryDirectory,
@@ -35,12 +35,12 @@ final class PlanBuilder {
       invocation.request, directives: invocation.freshness.requestDirectives, context, netrcFiles)
   }
 
-  /// - Parameter settings: of which the invocation is what counts for the run.
+  /// - Parameter settings: the settings whose invocation for the run is this builder's.
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
     let transfers = try TransferQueue(settings, self)
     var store = storePlan()
     let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
-    // What is in memory alone fills nothing.
+    // A prefetch keeps nothing in memory besides the disk, because that does not fill the cache.
     store.memory = memoryPlan(forOne: transfers.isForOne || isPrefetch)
     store.isNeeded = isPrefetch
     return FetchPlan(
@@ -50,7 +50,7 @@ final class PlanBuilder {
       strictHosts: invocation.connection.route.hstsFile, alternatives: invocation.connection.route.altSvcFile)
   }
 
-  /// For a command that has one URL, taken as it is.
+  /// Makes the plan for the URL of a command that takes URLs as they are, without globs.
   func transferPlan(for typed: ArgumentText) throws(Failure) -> TransferPlan {
     try checkContradictions()
     let policy = policyChoice(knowing: nil)
@@ -58,11 +58,11 @@ final class PlanBuilder {
     return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, policy)
   }
 
-  /// Which of the places for output a URL has.
+  /// The position of a URL among the places for output.
   struct OutputPlace {
-    /// Of its operand, or its line.
+    /// The position of its operand, or of its line.
     let position: Int
-    /// What `#1`, `#2` and so on stand for in the name of a file.
+    /// The texts for `#1`, `#2` and so on in the name of a file.
     var choices: [[UInt8]] = []
   }
 
@@ -87,7 +87,7 @@ final class PlanBuilder {
       largestContent: invocation.cache.largestObject, isDurable: invocation.cache.isDurable)
   }
 
-  /// For other options of the same run.
+  /// Returns a builder for other options of the same run.
   func with(_ invocation: Invocation) -> PlanBuilder {
     let builder = PlanBuilder(invocation, context, requestBuilder.netrcFiles)
     builder.filesOfRun = filesOfRun
@@ -97,8 +97,8 @@ final class PlanBuilder {
   // MARK: The request
 
   /// - Parameters:
-  ///   - content: what is sent to every URL that no file of its own is sent to.
-  ///   - headDump: of its set of options.
+  ///   - content: what is sent to every URL without an upload of its own.
+  ///   - headDump: the dump of the URL's set of options.
   func transfer(
     _ typed: ArgumentText, at place: OutputPlace, sending content: RequestContent, headsTo headDump: HeadDump?,
     _ policy: PolicyChoice
@@ -106,7 +106,7 @@ final class PlanBuilder {
     renewShared()
     let reference = try reference(typed)
     let scheme = reference.target.origin.scheme
-    // Where hosts are asked over TLS only, it is not settled yet.
+    // With a file of hosts that are asked over TLS only, the scheme is not settled yet.
     guard invocation.connection.route.hstsFile != nil || invocation.connection.route.schemes.allows(scheme) else {
       throw .schemeNotAllowed(scheme, typed.visible)
     }
@@ -202,7 +202,7 @@ final class PlanBuilder {
 
   // MARK: The cache
 
-  /// `nil` where nobody names one.
+  /// The policy that an option names; `nil` without one.
   var namedPolicy: CachePolicy? {
     switch invocation.cache.offline {
     case .lenient: .cacheOnly
@@ -219,7 +219,7 @@ final class PlanBuilder {
 
   // MARK: Times
 
-  /// At least one: libcurl takes 0 for no limit.
+  /// Returns at least 1, because libcurl takes 0 for no limit.
   static func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
@@ -239,7 +239,7 @@ final class PlanBuilder {
     var sink = try sink(at: place, of: target, typed)
     let continuesAt = try continuationOffset(into: &sink)
     let showsContent = printsOnTerminal && sink == .standardOutput
-    // Without a place that was typed for it, a URL has nothing here that is its own.
+    // A URL for which no place was typed shares its delivery with the others.
     let isUsual = sink == .standardOutput && continuesAt == 0 && place.position >= output.destinations.count
     if isUsual, let printing { return printing }
     let plan = DeliveryPlan(
@@ -278,7 +278,7 @@ final class PlanBuilder {
     case .standardOutput: return .standardOutput
     case .file(let name):
       let makesDirectories = invocation.output.createsDirectories
-      // Nothing is changed, and nothing is found out of what would be there.
+      // A dry run makes no directories, and without them the file cannot be checked.
       if makesDirectories, invocation.output.isDryRun { return nil }
       return try HeadDump(path(name, of: "--dump-header"), makingDirectories: makesDirectories)
     }
@@ -287,12 +287,12 @@ final class PlanBuilder {
   func writeOut() throws(Failure) -> WriteOut? {
     guard let source = invocation.output.writeOut else { return nil }
     var format = try context.read(source, for: "--write-out", upTo: .notes)
-    // As curl's file2string: a file's line ends are its layout, and `\n` stands for one that is meant.
+    // As in curl's file2string: a file's line ends are only layout, and `\n` stands for one that is meant.
     if case .file = source { format.removeAll { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed } }
     return WriteOut(format: format)
   }
 
-  /// - Parameter option: which gave the name.
+  /// - Parameter option: the option that gave the name.
   func path(_ name: ArgumentText, of option: String) throws(Failure) -> Path {
     guard let path = Path(name.bytes) else { throw .contradiction("\(option): the name of the file is empty") }
     return path

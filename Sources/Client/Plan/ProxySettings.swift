@@ -1,16 +1,16 @@
 import HTTPSemantics
 import Platform
 
-/// Which proxies libcurl will take: what was typed, else what the environment says.
+/// The proxies that libcurl will use: the one that was typed, else those of the environment.
 struct ProxySettings {
   let typed: [UInt8]?
   /// The hosts of `--noproxy`.
   let typedExempt: [UInt8]?
   let environment: Environment
 
-  /// The host of the proxy by which an origin is reached, in lower case; `nil` without one.
+  /// Returns the host of the proxy for an origin, in lower case; `nil` without a proxy.
   ///
-  /// - Parameter origin: `nil` for one of https that nobody has named.
+  /// - Parameter origin: `nil` for an https origin that is not known.
   func host(for origin: TargetURI.Origin?) -> String? {
     guard let proxy = typed ?? fromEnvironment(for: origin?.scheme ?? .https), !proxy.isEmpty,
       !isExempt(origin?.host)
@@ -18,14 +18,14 @@ struct ProxySettings {
     return Self.host(of: proxy)
   }
 
-  /// Whether there is a proxy for a scheme that is reached over TLS, for some hosts at least.
+  /// Returns whether a scheme has a proxy that is reached over TLS, at least for some hosts.
   func isReachedOverTLS(for scheme: TargetURI.Scheme) -> Bool {
     guard let proxy = typed ?? fromEnvironment(for: scheme) else { return false }
     return ASCII.lowercased(proxy.prefix("https://".utf8.count)).elementsEqual("https://".utf8)
   }
 
-  /// Whether a host is reached without the proxy: names stand for what is below them, too, and addresses for
-  /// themselves. Networks (`10.0.0.0/8`) are not looked at: the proxy counts, then.
+  /// Returns whether a host is reached without the proxy. A name also stands for those below it, an address only for
+  /// itself. Networks (`10.0.0.0/8`) are ignored: for their hosts, the proxy counts.
   private func isExempt(_ host: String?) -> Bool {
     guard let exempt = typedExempt ?? value(of: "no_proxy") ?? value(of: "NO_PROXY") else { return false }
     if exempt == [ASCII.asterisk] { return true }
@@ -48,7 +48,8 @@ struct ProxySettings {
     return value
   }
 
-  /// In libcurl's order. HTTP_PROXY does not count: a web server may have made it of a request's Proxy field.
+  /// Returns the proxy for a scheme, in libcurl's order. HTTP_PROXY does not count, because a web server may have made
+  /// it from a request's Proxy field.
   private func fromEnvironment(for scheme: TargetURI.Scheme) -> [UInt8]? {
     let names = scheme == .http ? ["http_proxy"] : ["https_proxy", "HTTPS_PROXY"]
     for name in names + ["all_proxy", "ALL_PROXY"] {
@@ -57,7 +58,7 @@ struct ProxySettings {
     return nil
   }
 
-  /// Of `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]`, in lower case.
+  /// Returns the host of `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]`, in lower case.
   private static func host(of proxy: [UInt8]) -> String {
     var rest = proxy[...]
     let slash = UInt8(ascii: "/")

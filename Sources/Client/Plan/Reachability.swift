@@ -4,7 +4,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// How the network stands to a target, why, and the cache policy that this selects.
+/// The state of the network towards a target, the reason for it, and the cache policy that it selects.
 struct Reachability: Equatable {
   enum Reason: Equatable {
     /// The user has said so.
@@ -12,10 +12,10 @@ struct Reachability: Equatable {
     case targetOnThisMachine
     /// --connect-to or --resolve makes it so.
     case connectionOnThisMachine
-    /// What a proxy of this machine's own reaches, no table of the kernel's tells.
+    /// The kernel's tables do not tell what a proxy on this machine can reach.
     case proxyOnThisMachine
     case socketOnThisMachine
-    /// The routes are those of another.
+    /// The kernel's routes are for another interface than the one that the user has chosen.
     case interfaceChosen
     case path(NetworkPath)
   }
@@ -26,7 +26,7 @@ struct Reachability: Equatable {
 }
 
 extension ReachabilityState {
-  /// A wire is as good as the local network without one; what the kernel does not tell is not guessed.
+  /// A wired link counts as `wifi`. What the kernel does not tell is not guessed.
   init(_ path: NetworkPath) {
     switch path {
     case .everywhere(over: let link, tunnel: _):
@@ -35,14 +35,14 @@ extension ReachabilityState {
       case .mobile: self = .wwan
       case .tunnel, .unknown: self = .unknown
       }
-    // A name may be one of the near network's.
+    // A name may belong to the local network.
     case .nearby, .unreadable: self = .unknown
     case .noRoute, .linkDown: self = .notReachable
     }
   }
 }
 
-/// Says of each target how the network stands to it. The kernel is asked once, when a target first depends on it.
+/// A check of how the network stands to each target. The kernel is asked once, when a target first depends on it.
 final class ReachabilityCheck {
   private let options: ReachabilityOptions
   private let proxies: ProxySettings
@@ -52,8 +52,8 @@ final class ReachabilityCheck {
   private(set) var path: NetworkPath?
 
   /// - Parameters:
-  ///   - root: of the file system in which the kernel's tables are.
-  ///   - path: what the kernel has answered already.
+  ///   - root: the root of the file system that has the kernel's tables.
+  ///   - path: the kernel's answer, if it has been asked already.
   init(
     _ options: ReachabilityOptions, proxies: ProxySettings, route: RouteOptions, root: Path, path: NetworkPath?
   ) {
@@ -64,13 +64,13 @@ final class ReachabilityCheck {
     self.root = root
   }
 
-  /// - Parameter target: `nil` for any that is not on this machine, and is reached without a proxy.
+  /// - Parameter target: `nil` for any target that is not on this machine and is reached without a proxy.
   func reachability(of target: TargetURI?) -> Reachability {
     if case .assumed(let state) = options.mode { return reachability(state, .assumed) }
     if route.unixSocket != nil { return reachability(.wifi, .socketOnThisMachine) }
     let proxy = proxies.host(for: target?.origin)
     if let origin = target?.origin {
-      // A proxy is asked for the host as it is.
+      // A proxy is asked for the origin's own host.
       let hosts = proxy == nil ? route.hosts(for: origin) : [origin.host]
       if hosts.contains(where: Loopback.contains) {
         return reachability(.wifi, hosts == [origin.host] ? .targetOnThisMachine : .connectionOnThisMachine)
@@ -88,36 +88,36 @@ final class ReachabilityCheck {
   }
 }
 
-/// The cache policy of each target: one for all that somebody has named, or what the network selects.
+/// The choice of each target's cache policy: one that is named for all targets, or the one that the network selects.
 struct PolicyChoice {
   let named: CachePolicy?
   let check: ReachabilityCheck?
 
-  /// `nil` where it makes no difference; then nothing is read.
+  /// Returns `nil` where the reachability makes no difference; then nothing is read.
   func reachability(of target: TargetURI) -> Reachability? {
     named == nil ? check?.reachability(of: target) : nil
   }
 }
 
-/// Whether fetches go by the state of the network.
+/// Whether the state of the network selects the policy of a fetch.
 enum ReachabilityUse: Equatable {
   case selects
-  /// Nobody has asked for it.
+  /// No option asks for it.
   case off
-  /// A policy has been named, which comes first.
+  /// A named policy comes first.
   case overruled(by: CachePolicy)
 }
 
 extension PlanBuilder {
-  /// - Parameter path: what the kernel has answered already.
+  /// - Parameter path: the kernel's answer, if it has been asked already.
   func policyChoice(knowing path: NetworkPath?) -> PolicyChoice {
-    // What is explained is explained under every policy.
+    // `cache explain` explains a request under every policy.
     let isAsked = invocation.command.isFetch && invocation.reachability.mode != .off
     return PolicyChoice(
       named: namedPolicy, check: isAsked ? reachabilityCheck(invocation.reachability, knowing: path) : nil)
   }
 
-  /// For `garner network`: how the network stands to the URL that was typed, if one was.
+  /// Returns the reachability of the URL that was typed, if one was, for `garner network`.
   func reachability() throws(Failure) -> (Reachability, ReachabilityUse) {
     let target: TargetURI? = if let typed = invocation.operands.first { try reference(typed).target } else { nil }
     var options = invocation.reachability
@@ -135,7 +135,7 @@ extension PlanBuilder {
       options, proxies: proxies, route: invocation.connection.route, root: context.networkRoot, path: path)
   }
 
-  /// What is typed, and what the environment says.
+  /// The proxies that were typed, and those of the environment.
   var proxies: ProxySettings {
     ProxySettings(
       typed: invocation.connection.proxy?.bytes, typedExempt: invocation.connection.route.noProxy?.bytes,

@@ -5,10 +5,10 @@ import Interface
 import Platform
 import Transport
 
-/// Makes requests of what was typed: what is sent, where to, and with which fields.
+/// A builder of requests from what was typed: what is sent, where to, and with which fields.
 final class RequestBuilder {
   let options: RequestOptions
-  /// Of Cache-Control, given by options.
+  /// The directives of Cache-Control that options give.
   let directives: FieldValue?
   let context: ProcessContext
   let netrcFiles: NetrcFiles
@@ -24,8 +24,8 @@ final class RequestBuilder {
   }
 
   /// - Parameters:
-  ///   - index: which of the URLs it is.
-  ///   - content: what is sent to every URL that no file of its own is sent to.
+  ///   - index: the position of the URL.
+  ///   - content: what is sent to every URL without an upload of its own.
   func message(
     to reference: URIReference, at index: Int, _ content: RequestContent
   ) throws(Failure) -> (Request, OutgoingMessage.Content, hasNetrcLogin: Bool) {
@@ -41,7 +41,8 @@ final class RequestBuilder {
     try checkFraming(of: content)
     let credentials = try credentials(for: reference)
     var fields = fields(content, credentials?.bytes)
-    // The Host that is sent without it, too, makes no other request of it for a response that varies by Host.
+    // A Host that would be sent anyway is removed, so that a stored response that varies by Host is selected without
+    // it, too.
     if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
     return (
       Request(method(of: content), target, fields: fields), content.bytes,
@@ -50,7 +51,7 @@ final class RequestBuilder {
   }
 
   private func fields(_ content: RequestContent, _ credentials: [UInt8]?) -> Fields {
-    // What one URL alone has makes other fields; else they are the same for all.
+    // Only credentials and an upload belong to one URL alone; without these the fields are the same for all.
     let isShared = credentials == nil && content.kind != .upload
     if isShared, let sharedFields { return sharedFields }
     let made = RequestFields(options, content, credentials: credentials, directives: directives).fields
@@ -58,7 +59,7 @@ final class RequestBuilder {
     return made
   }
 
-  /// Has the next URL's fields made anew, which those behind it share.
+  /// Has the fields made anew for the next URL. Those after it share them.
   func renewShared() { sharedFields = nil }
 
   private func upload(at index: Int) -> ArgumentText? {
@@ -66,10 +67,10 @@ final class RequestBuilder {
     return options.uploads[index]
   }
 
-  /// Whether redirects set the Referer: what was typed as a field of its own is kept.
+  /// Whether redirects set the Referer. A Referer that was typed as a field of its own is kept.
   var setsReferer: Bool { options.setsReferer && !isTyped(.referer) }
 
-  /// Whether the user has said, with a field line, what is sent for it.
+  /// Returns whether the user has typed a field line that says what is sent for a field.
   private func isTyped(_ field: FieldName) -> Bool {
     options.fieldChanges.contains {
       switch $0 {
@@ -84,7 +85,7 @@ final class RequestBuilder {
     }
   }
 
-  /// The Content-Length that the user has typed, in bytes; `nil` where content goes in chunks, too.
+  /// Returns the Content-Length that the user has typed, in bytes; `nil` without one, and where content goes in chunks.
   private func typedLength() throws(Failure) -> Int64? {
     let lengths = typedValues(of: .contentLength)
     if lengths.isEmpty || !typedValues(of: .transferEncoding).isEmpty { return nil }
@@ -94,8 +95,8 @@ final class RequestBuilder {
     return length
   }
 
-  /// What is typed has to be what is sent: behind content of another length, the server would take this request for the
-  /// beginning of the next one, or the next one for the rest of this one (RFC 9112 section 6).
+  /// Refuses typed framing that is not that of the content. With another length, the server would take the rest of this
+  /// request for the next one, or the beginning of the next one for the rest of this one (RFC 9112 section 6).
   private func checkFraming(of content: RequestContent) throws(Failure) {
     if options.fieldChanges.isEmpty { return }
     let encodings = typedValues(of: .transferEncoding)
@@ -122,10 +123,10 @@ final class RequestBuilder {
     }
   }
 
-  /// `nil` where no origin sets any.
+  /// Returns `nil` where no origin sets any cookies.
   func cookiePlan() throws(Failure) -> CookiePlan? {
     guard !options.cookieFiles.isEmpty || options.cookieJar != nil else { return nil }
-    // Where it is read, what fails is a warning.
+    // Checked here, because a failure to read it later is only a warning.
     if options.cookieFiles.contains("-") { try context.standardInput(for: "--cookie") }
     var plan = CookiePlan(
       files: options.cookieFiles.filter { !$0.bytes.isEmpty }, dropsSessions: options.dropsSessionCookies)
@@ -140,7 +141,7 @@ final class RequestBuilder {
 
   func checkContradictions() throws(Failure) {
     if options.data.isEmpty && options.form.isEmpty && options.uploads.isEmpty { return }
-    // Before anything is sent, not when its URL's turn comes.
+    // Checked before anything is sent, and not when the URL's turn comes.
     if options.uploads.contains(where: RequestContent.isStandardInput) {
       try context.standardInput(for: "--upload-file")
     }
@@ -152,7 +153,7 @@ final class RequestBuilder {
     if let sent = sending.first {
       if options.wantsHead { throw .contradiction("--head asks for no content to be sent, and \(sent.words)") }
       if options.method == .head { throw .contradiction("HEAD asks for no content to be sent, and \(sent.words)") }
-      // An origin that heeds no Range in such a request puts what was meant for a part in the place of the whole.
+      // An origin that ignores Range in such a request replaces the whole with what was meant for a part.
       if options.range != nil, options.method?.isSafe != true {
         throw .contradiction("--range is for what is fetched, and \(sent.words)")
       }
@@ -178,7 +179,7 @@ struct RequestFields {
 
   /// - Parameters:
   ///   - credentials: `USER:PASSWORD`, for the Basic scheme.
-  ///   - directives: of Cache-Control, given by options.
+  ///   - directives: the directives of Cache-Control that options give.
   init(_ options: RequestOptions, _ content: RequestContent, credentials: [UInt8]?, directives: FieldValue?) {
     fields = Fields()
     fields.set(
@@ -197,11 +198,11 @@ struct RequestFields {
     if !options.cookieLines.isEmpty {
       fields.set(.cookie, FieldValue(Array(options.cookieLines.map(\.bytes).joined(separator: Array("; ".utf8)))))
     }
-    // An empty value given by an option of its own leaves the field out.
+    // An empty value of an option leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
     apply(options.fieldChanges, content)
     removeUserInfoFromReferer()
-    // A line of the user's own and the options are one list.
+    // A typed line and the options form one list.
     if let directives { fields.append(.cacheControl, directives) }
   }
 

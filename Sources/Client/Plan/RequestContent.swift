@@ -4,7 +4,7 @@ import Interface
 import Platform
 import Transport
 
-/// What is sent with a request, put together of all options that give something to send.
+/// The content of a request, put together from all options that give something to send.
 final class RequestContent {
   enum Kind {
     case none
@@ -15,11 +15,11 @@ final class RequestContent {
 
   let kind: Kind
   let bytes: OutgoingMessage.Content
-  /// Of the content, where nobody has typed another one.
+  /// The media type of the content, if the user types no other.
   private(set) var type: FieldValue?
-  /// What goes into the query of the URL instead.
+  /// Data that goes into the query of the URL instead.
   private(set) var query: [UInt8] = []
-  /// What goes there whatever is sent.
+  /// Text that goes into the query whatever is sent.
   private(set) var extraQuery: [UInt8] = []
   private var boundary: String?
 
@@ -29,7 +29,7 @@ final class RequestContent {
     self.type = type
   }
 
-  /// What is sent to each URL.
+  /// Makes the content that is sent to each URL.
   convenience init(_ options: RequestOptions, _ context: ProcessContext) throws(Failure) {
     if !options.form.isEmpty {
       let form = try FormContent(options.form, context)
@@ -42,7 +42,7 @@ final class RequestContent {
       query = try Self.joined(options.data, for: "--data", context)
     } else {
       let type: FieldValue = options.sendsJSON ? "application/json" : "application/x-www-form-urlencoded"
-      // The answer to a query is stored by what its content is.
+      // Read as a whole, because the answer to a QUERY is stored under a digest of its content.
       let content: OutgoingMessage.Content =
         options.method == .query
         ? .bytes(try Self.joined(options.data, for: "--data", context)) : try Self.streamed(options.data, context)
@@ -51,9 +51,9 @@ final class RequestContent {
     extraQuery = try Self.joined(options.query, for: "--url-query", context)
   }
 
-  /// What is sent to one URL.
+  /// Makes the content that is sent to one URL.
   ///
-  /// - Parameter length: of what has none before its end, in bytes, where it was typed.
+  /// - Parameter length: the length that was typed, in bytes, for content whose length is not known before its end.
   convenience init(uploading name: ArgumentText, length: Int64?, _ context: ProcessContext) throws(Failure) {
     if Self.isStandardInput(name) {
       let input = try context.standardInput(for: "--upload-file")
@@ -66,11 +66,11 @@ final class RequestContent {
     self.init(.upload, .streamed(StreamedContent([part])))
   }
 
-  /// Whether content to be uploaded comes from there: `.` does so in curl, too, which waits for it no longer then.
+  /// Returns whether an upload comes from standard input. So does `.` in curl, which then does not wait for input.
   static func isStandardInput(_ name: ArgumentText) -> Bool { name == "-" || name == "." }
 
-  /// A type that was typed for a form, with the boundary that its content has in the place of any other
-  /// (RFC 2046 section 5.1.1).
+  /// Returns the type that was typed for a form, with the boundary of its content in the place of any other (RFC 2046
+  /// section 5.1.1).
   func completed(_ type: FieldValue) -> FieldValue {
     guard let boundary else { return type }
     let parts = ListSyntax.split(type.bytes[...], at: ASCII.semicolon).filter { part in
@@ -82,7 +82,7 @@ final class RequestContent {
 
   // MARK: Data
 
-  /// All parts, with `&` between them.
+  /// Returns all parts, with `&` between them.
   private static func joined(
     _ parts: [DataPart], for option: String, _ context: ProcessContext
   ) throws(Failure) -> [UInt8] {
@@ -94,7 +94,7 @@ final class RequestContent {
     return content
   }
 
-  /// As `joined`, but that large files which are sent as they are stay where they are.
+  /// Does the same as `joined`, except that large files which are sent unchanged are not read yet.
   private static func streamed(
     _ parts: [DataPart], _ context: ProcessContext
   ) throws(Failure) -> OutgoingMessage.Content {
@@ -118,9 +118,9 @@ final class RequestContent {
     case .asIs:
       return bytes
     case .withoutLineBreaks:
-      // What was typed is kept as it is; only a file's line breaks are its layout.
+      // Typed data is kept as it is. Only in a file are line breaks mere layout.
       guard case .file = part.source else { return bytes }
-      // In its place: of a large file, `filter` takes four times as long.
+      // In place: for a large file, `filter` takes four times as long.
       bytes.removeAll { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed || $0 == 0 }
       return bytes
     case .percentEncoded(let name):
@@ -129,16 +129,17 @@ final class RequestContent {
   }
 }
 
-/// Content while it is put together of bytes and files.
+/// Content that is being put together from bytes and files.
 struct ContentPieces {
   private var parts: [StreamedContent.Part] = []
-  /// What has been appended behind the last file.
+  /// The bytes that have been appended after the last file.
   private var bytes: [UInt8] = []
-  /// In bytes, of all files.
+  /// The bytes of all files.
   private var fileBytes: Int64 = 0
-  /// A file beyond this is read while it is sent: below, it fits into the message that begins a request.
+  /// The largest file to hold, in bytes: it fits into the message that begins a request. A larger one is read while it
+  /// is sent.
   private static let longestHeld: Int64 = 64 << 10
-  /// Sums of more would not fit a number.
+  /// The most bytes of files: sums of more would not fit a number.
   private static let mostFileBytes = Int64.max / 2
 
   var content: OutgoingMessage.Content {
@@ -148,9 +149,9 @@ struct ContentPieces {
 
   mutating func append(_ more: [UInt8]) { bytes += more }
 
-  /// Appends what is in a file; `-` is standard input.
+  /// Appends the content of a file; `-` is standard input.
   ///
-  /// - Parameter option: which names it.
+  /// - Parameter option: the option that names the file.
   mutating func append(
     contentsOf name: ArgumentText, for option: String, _ context: ProcessContext
   ) throws(Failure) {
@@ -165,7 +166,7 @@ struct ContentPieces {
       }
     }
     let content = try context.read(.file(name), for: option)
-    // Much of it is not copied once more.
+    // Large content becomes a part of its own, which saves a copy.
     if content.count > Self.longestHeld { append(part: .bytes(content)) } else { bytes += content }
   }
 

@@ -2,7 +2,7 @@ import HTTPSemantics
 import Interface
 import Transport
 
-/// What is done about origins that fail or lag.
+/// The options about origins that fail or lag.
 extension PlanBuilder {
   func retryRules() -> RetryRules {
     let options = invocation.resilience
@@ -38,8 +38,8 @@ extension PlanBuilder {
       bytesPerSecond: rate ?? Self.slowestRate, seconds: time ?? Self.longestLag)
   }
 
-  /// curl's, where only the time is given: nothing at all.
+  /// curl's rate if only the time is given: slower than this is nothing at all.
   private static let slowestRate = 1
-  /// curl's, where only the rate is given, in seconds.
+  /// curl's time if only the rate is given, in seconds.
   private static let longestLag = 30
 }

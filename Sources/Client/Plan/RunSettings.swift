@@ -4,16 +4,16 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What was said for a run and for each of its URLs, on the command line, in the environment and in the config file.
+/// The settings of a run and of each of its URLs, from the command line, the environment and the config file.
 final class RunSettings {
-  /// What counts for the run.
+  /// The settings that apply to the run.
   let run: Invocation
-  /// `nil` where the command line said everything, as it mostly does: then nothing is made of the others.
+  /// `nil` where the command line says everything, as it does in most runs: then no layers are made.
   private let layers: SettingLayers?
   let configPath: Path?
   let unknownVariables: [VariableSettings.Unknown]
 
-  /// For what neither the environment nor a config file has a say in.
+  /// Makes the settings of a run in which neither the environment nor a config file has a say.
   convenience init(typedOnly typed: Invocation) {
     self.init(run: typed, layers: nil, configPath: nil, unknownVariables: [])
   }
@@ -31,7 +31,7 @@ final class RunSettings {
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
     let line = TypedLine(context)
-    // What was typed is noted one by one only where it has to be told from what others say.
+    // Typed settings are noted one by one only where they must be told apart from others.
     if variables.isEmpty {
       let typed = try line.invocation()
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
@@ -60,7 +60,7 @@ final class RunSettings {
       throw .setting(in: (source.path, fault.line), fault.reason)
     }
     let layers = SettingLayers(configuration, environment.settings, typed)
-    // What was typed has been concealed before the others were heard.
+    // The secrets of the command line were concealed before these fields were known.
     let listed = layers.listedFields
     if !listed.isEmpty { line.concealSecrets(of: typed.invocation, listed: listed) }
     let last = layers.groupCount - 1
@@ -69,50 +69,50 @@ final class RunSettings {
       configPath: source?.path, unknownVariables: environment.unknown)
   }
 
-  /// Those that the environment or the config file lists for all URLs, too.
+  /// The fields with credentials, including those that the environment or the config file lists for all URLs.
   var credentialFields: CredentialFields { CredentialFields(listed: layers?.listedFields ?? []) }
 
-  /// How many sets of options there are.
+  /// The number of sets of options.
   var groupCount: Int { layers?.groupCount ?? run.groupCount }
 
-  /// What counts for each set of options.
+  /// The settings that apply to each set of options.
   var groups: [Invocation] {
     guard let layers else { return run.groups }
     return (0..<layers.groupCount).map { layers.invocation(by: layers.settings(for: nil, in: $0), in: $0) }
   }
 
-  /// What counts for a URL of the last set of options.
+  /// Returns the settings that apply to a URL of the last set of options.
   func invocation(for url: ArgumentText) -> Invocation { layeredInvocation(for: url, in: groupCount - 1) ?? run }
 
-  /// Whether anything may count for a URL that does not count for all of its set of options.
+  /// Returns whether any setting may apply to a URL that does not apply to all of its set of options.
   func mayDiffer(for url: ArgumentText) -> Bool { layers?.mayDiffer(for: url) ?? false }
 
-  /// Whether a section of the config file has something for its site that is for one URL alone.
+  /// Whether a section of the config file sets something for its site that is meant for one URL alone.
   var singlesOutForSite: Bool {
     guard let layers else { return false }
     for option in [OptionName.cacheKey, .sha256, .integrity] where layers.hasSite(setting: option) { return true }
     return false
   }
 
-  /// Whether a section of the config file says for its site alone that directories are made, or not.
+  /// Whether a section of the config file says for its site alone that directories are made, or that they are not.
   var makesDirectoriesForSite: Bool { layers?.hasSite(setting: .createDirectories) ?? false }
 
-  /// What counts for a URL; `nil` where that is what counts for all of its set of options.
+  /// Returns the settings that apply to a URL; `nil` where they are those of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
-    // What is no URL is told of where it is fetched.
+    // A malformed URL is reported when it is to be fetched.
     guard let layers, layers.mayDiffer(for: url),
       let reference = try? URIReference.typed(url.bytes)
     else { return nil }
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 
-  /// Whether an option, which counts for a set of options, was given on the command line, and not elsewhere.
+  /// Returns whether an option of a set of options was given on the command line, and not elsewhere.
   func isTyped(_ option: OptionName, in group: Int) -> Bool {
     guard let layers else { return true }
     return layers.settings(for: nil, in: group).contains { $0.sets(option) && $0.origin == .commandLine }
   }
 
-  /// Where it was said what an option is for a URL; `nil` where that was typed.
+  /// Returns where an option was set for a URL; `nil` where it was typed.
   func untypedPlace(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
     guard let layers, let reference = try? URIReference.typed(url.bytes),
       let setting = layers.settings(for: reference, in: group).last(where: { $0.sets(option) })
@@ -124,18 +124,18 @@ final class RunSettings {
     }
   }
 
-  /// The fields that settings list as saying who asks.
+  /// Returns the fields that settings list as credentials.
   func credentialFields(in settings: [Setting<Invocation>]) -> [FieldName] {
     layers?.invocation(by: settings, in: groupCount - 1).key.credentialFields ?? []
   }
 
-  /// What counts for a URL, or for a run, with where each came from; the weakest first.
+  /// Returns the settings that apply to a URL, or to a run, with their origins; the weakest come first.
   func settings(for url: URIReference?) -> [Setting<Invocation>] {
     layers?.settings(for: url, in: groupCount - 1) ?? []
   }
 }
 
-/// The command line, read as often as it takes.
+/// The command line, which is read as often as it is needed.
 private final class TypedLine {
   private let context: ProcessContext
   private let arguments: [ArgumentText]
@@ -143,7 +143,7 @@ private final class TypedLine {
 
   init(_ context: ProcessContext) {
     self.context = context
-    // A loop: `map` would have the runtime make the type of what it goes through.
+    // A loop, because `map` would have the runtime make the type of what it goes through.
     var arguments: [ArgumentText] = []
     for argument in context.arguments { arguments.append(ArgumentText(argument)) }
     self.arguments = arguments
@@ -170,11 +170,12 @@ private final class TypedLine {
     }
   }
 
-  /// As curl does: whoever lists the processes of the machine reads what was typed.
+  /// Conceals secrets among the arguments, as curl does, because anybody who lists the processes of the machine reads
+  /// them.
   ///
-  /// - Parameter listed: fields that the environment or the config file lists as saying who asks.
+  /// - Parameter listed: fields that the environment or the config file lists as credentials.
   func concealSecrets(of typed: Invocation, listed: [FieldName] = []) {
-    // Mostly there are none, and to find them takes as long as to read the command line.
+    // Most command lines have none, and finding them takes as long as reading the command line.
     guard typed.holdsSecrets(listed: listed) else { return }
     CommandLineInterface.forEachSecret(
       in: arguments, including: files.lines(of:as:), listed: listed, context.conceal)
@@ -184,7 +185,8 @@ private final class TypedLine {
 // MARK: What is told of it
 
 extension RunSettings {
-  /// Of a variable that is spelt nearly as an option's: the run does not do what somebody has ordered.
+  /// Warns of a variable that is spelt nearly like an option's, because the run does not do what the user has asked
+  /// for.
   func warn(to diagnostics: Diagnostics) {
     for variable in unknownVariables where variable.isSlip {
       guard let nearest = variable.nearest else { continue }
@@ -192,7 +194,8 @@ extension RunSettings {
     }
   }
 
-  /// Refuses a command that would write what a dry run, set in the environment or in the config file, is to leave.
+  /// Refuses a command that would write although the environment or the config file asks for a dry run, which the
+  /// command does not have.
   func requireTrial() throws(Failure) {
     guard run.output.isDryRun, run.hasNoTrial else { return }
     let place = settings(for: nil).last { $0.sets(.dryRun) }.map(place(of:)) ?? ""
@@ -201,10 +204,10 @@ extension RunSettings {
       hint: "GARNER_DRY_RUN=0 takes it back")
   }
 
-  /// A failure that names options, with the variables and the lines of the config file that have set them in their
-  /// place: nobody has typed those.
+  /// Returns a failure whose sentence names options, with the variables and the lines of the config file that have set
+  /// them in their place, because the user has not typed the options.
   ///
-  /// - Parameter url: for which that counts; `nil` for all of a set of options.
+  /// - Parameter url: the URL whose settings count; `nil` for those of a whole set of options.
   func inWordsOfUser(_ failure: Failure, for url: ArgumentText? = nil, in group: Int) -> Failure {
     guard let layers else { return failure }
     let settings = layers.settings(for: url.flatMap { try? URIReference.typed($0.bytes) }, in: group)
@@ -219,7 +222,7 @@ extension RunSettings {
     }
   }
 
-  /// A word, or where the option that it is has been set.
+  /// Returns a word as it is or, if it is an option, the place where that has been set.
   private func named(_ word: Substring, by settings: [Setting<Invocation>]) -> String {
     guard word.hasPrefix("--") else { return String(word) }
     let name = word.dropFirst(2).prefix { $0 != ":" && $0 != "," }
@@ -233,7 +236,7 @@ extension RunSettings {
     }
   }
 
-  /// For `-v`: what the command line did not say.
+  /// Prints, for `-v`, the settings that the command line did not give.
   func note(to diagnostics: Diagnostics) {
     guard diagnostics.verbosity.isVerbose, let layers else { return }
     for variable in unknownVariables where !variable.isSlip {
@@ -252,7 +255,7 @@ extension RunSettings {
     }
   }
 
-  /// Where a setting came from, for people.
+  /// Returns where a setting came from, in words for people.
   func place(of setting: Setting<Invocation>) -> String {
     switch setting.origin {
     case .commandLine: "the command line"
@@ -265,9 +268,9 @@ extension RunSettings {
 }
 
 extension Masking {
-  /// A setting's value, fit for a terminal, without what gives access.
+  /// Returns a setting's value, fit for a terminal, without what gives access.
   ///
-  /// - Parameter listed: fields that say who asks, beside those that are known to.
+  /// - Parameter listed: fields that are listed as credentials, besides those that are known to be.
   static func masked(_ setting: Setting<Invocation>, listed: [FieldName]) -> String {
     let value = setting.value
     switch setting.secrecy(listed: listed) {

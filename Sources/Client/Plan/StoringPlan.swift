@@ -4,7 +4,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// What the options about storing mean.
+/// The rules and marks that the options about storing stand for.
 extension PlanBuilder {
   var marks: Marks { Marks(isPinned: invocation.storing.isPinned, tags: invocation.storing.tags) }
 
@@ -22,8 +22,8 @@ extension PlanBuilder {
     return rules
   }
 
-  /// Whether an error is not what was asked for, whatever its body: where a digest is, unless errors are as good as
-  /// anything.
+  /// Whether an error response is not what was asked for, whatever its body: true where a digest is expected, unless
+  /// errors count as successes.
   var omitsErrors: Bool { invocation.integrity.expected != nil && invocation.output.errorStatus != .succeeds }
 
   var storeHook: StoreHook? {
@@ -35,7 +35,7 @@ extension PlanBuilder {
 }
 
 extension FreshnessOptions {
-  /// The directives of a request that say the same (RFC 9111 section 5.2.1); `nil` where there are none.
+  /// The request directives that say the same (RFC 9111 section 5.2.1); `nil` where there are none.
   var requestDirectives: FieldValue? {
     var directives: [String] = []
     if let maxAge { directives.append("max-age=\(maxAge)") }

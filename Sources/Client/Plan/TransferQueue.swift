@@ -7,10 +7,10 @@ import Platform
 /// A set of options, with what is made of it once for all its URLs.
 final class TransferGroup {
   let index: Int
-  /// Of what counts where no section of the config file is for a URL's site.
+  /// The builder for URLs whose site has no section in the config file.
   let builder: PlanBuilder
   let content: RequestContent
-  /// Where `-w` text is made from, `nil` without `-w`.
+  /// The format of `-w`; `nil` without `-w`.
   let writeOut: WriteOut?
   let headDump: HeadDump?
   /// `nil` where no origin sets cookies.
@@ -33,7 +33,8 @@ final class TransferGroup {
     lists = try builder.lists()
   }
 
-  /// For what is not there, where a config file or a variable has said that nothing may be sent for a URL.
+  /// Returns the hint for a URL that is not in the cache, if a config file or a variable forbids to send anything for
+  /// it.
   func hintOfOffline(for url: ArgumentText) -> String? {
     let cache = (settings.layeredInvocation(for: url, in: index) ?? builder.invocation).cache
     if cache.offline != nil { return settings.untypedPlace(of: .offline, for: url, in: index) }
@@ -41,20 +42,20 @@ final class TransferGroup {
     return cache.policyOption.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
   }
 
-  /// How many URLs there are, globs and files counted; as many as an `Int` has where there are more.
+  /// The number of URLs, including those of globs and files; `Int.max` where there are more.
   var urlCount: Int {
     var sum = 0
     for text in builder.invocation.operands { sum = sum.adding(saturating: urlCount(of: text)) }
     return sum.adding(saturating: lineCount)
   }
 
-  /// How many URLs an operand stands for.
+  /// Returns how many URLs an operand stands for.
   private func urlCount(of text: ArgumentText) -> Int {
     let isGlob = builder.invocation.many.expandsGlobs && URLGlob.isMeant(by: text)
     return isGlob ? (try? URLGlob(parsing: text))?.count ?? 1 : 1
   }
 
-  /// How many URLs standard input is to be sent to with `-T`.
+  /// The number of URLs that `-T` sends standard input to.
   var standardInputUploadCount: Int {
     let (operands, uploads) = (builder.invocation.operands, builder.invocation.request.uploads)
     var count = 0
@@ -64,7 +65,7 @@ final class TransferGroup {
     return count
   }
 
-  /// How many URLs stand in the files.
+  /// The number of URLs in the files.
   var lineCount: Int {
     var count = 0
     for (_, urls) in lists {
@@ -75,18 +76,18 @@ final class TransferGroup {
   }
 }
 
-/// A URL of a run, with what will be done for it: a reference, since it goes through many hands.
+/// A URL of a run, with its plan. A class, because it goes through many hands.
 final class PlannedTransfer {
   /// Counts from 0.
   let number: Int
-  /// Of what was typed for it, from 0 on: all that one glob stands for have the same.
+  /// The position of what was typed for it, from 0 on. All URLs that one glob stands for have the same.
   let position: Int
   let group: TransferGroup
-  /// Whether it is the last of all.
+  /// Whether it is the last of the run.
   let isLast: Bool
-  /// What was typed, or the one of the URLs that it stands for.
+  /// The URL as it was typed, or one of those that a typed glob stands for.
   let typed: ArgumentText
-  /// Why it cannot even begin, or what it will be.
+  /// The plan, or why the transfer cannot even begin.
   let plan: Result<TransferPlan, Failure>
 
   fileprivate init(
@@ -101,24 +102,25 @@ final class PlannedTransfer {
   }
 }
 
-/// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
+/// The URLs of a run in their order. Each is planned when its turn comes, because a glob may stand for a million.
 final class TransferQueue {
   private let settings: RunSettings
   private let firstGroup: TransferGroup
-  /// Behind it. No array of all: that is another type, which the runtime would make for every hit.
+  /// The sets of options after the first. There is no array of all, because the runtime would make its type for every
+  /// hit.
   private let laterGroups: [TransferGroup]
   private var cursor: URLCursor
   private var upcoming: URLCursor.Item?
-  /// Behind it, looked at before its turn, so that it is known whether there is one.
+  /// The item after `upcoming`, fetched before its turn, so that it is known whether there is one.
   private var second: URLCursor.Item?
   private var number = 0
   private var chosenKeys = ChosenKeys()
   /// Whether directories that are made for one URL may be wanted by another, for which none are made.
   let makesDirectoriesForOthers: Bool
-  /// What the kernel has told of the network, once it has been asked.
+  /// The kernel's answer about the network, once it has been asked.
   private var path: NetworkPath?
 
-  /// - Parameter builder: of what counts for the run.
+  /// - Parameter builder: a builder for the settings of the run.
   init(_ settings: RunSettings, _ builder: PlanBuilder) throws(Failure) {
     self.settings = settings
     if settings.groupCount == 1 {
@@ -159,7 +161,7 @@ final class TransferQueue {
   /// All sets of options.
   var groups: [TransferGroup] { [firstGroup] + laterGroups }
 
-  /// How many URLs there are in all; as many as an `Int` has where there are more.
+  /// The number of URLs in all; `Int.max` where there are more.
   var urlCount: Int {
     groups.reduce(0) { $0.adding(saturating: $1.urlCount) }
   }
@@ -168,20 +170,21 @@ final class TransferQueue {
     anyGroup { $0.cookiePlan != nil }
   }
 
-  /// Without an array of all, which a run of one set of options has no other use for.
+  /// Returns whether the condition holds for any set of options. Makes no array of all, which a run with one set does
+  /// not need.
   private func anyGroup(where isSuch: (TransferGroup) -> Bool) -> Bool {
     if isSuch(firstGroup) { return true }
     for group in laterGroups where isSuch(group) { return true }
     return false
   }
 
-  /// Of what options say to no effect.
+  /// Warns of options that have no effect.
   func warn(to diagnostics: Diagnostics) {
     firstGroup.warn(to: diagnostics, settings)
     for group in laterGroups { group.warn(to: diagnostics, settings) }
   }
 
-  /// Whether there is one URL at most; to be asked before the first is taken.
+  /// Whether there is at most one URL; to be asked before the first is taken.
   var isForOne: Bool { second == nil }
 
   func next() -> PlannedTransfer? {
@@ -199,9 +202,9 @@ final class TransferQueue {
     return PlannedTransfer(item, number: number - 1, isLast: upcoming == nil, plan)
   }
 
-  /// With the line of a list where the URL stands, if it does.
+  /// Returns the failure with the line of the list that the URL stands in, if it does.
   private func placed(_ failure: Failure, at item: URLCursor.Item) -> Failure {
-    // Of the run, and of no line.
+    // An interruption concerns the run, and no line.
     if case .interrupted = failure { return failure }
     guard let line = item.line else { return failure }
     return .listed(line.file.inputName, line: line.number, failure)
@@ -220,7 +223,7 @@ final class TransferQueue {
     return plan
   }
 
-  /// Of what counts for a URL.
+  /// Returns a builder for the settings that apply to a URL.
   private func builder(for item: URLCursor.Item) -> PlanBuilder {
     let shared = item.group.builder
     guard settings.mayDiffer(for: item.text),
@@ -229,14 +232,14 @@ final class TransferQueue {
     return shared.with(invocation)
   }
 
-  /// What comes on standard input is there for one URL.
+  /// Refuses to upload standard input more than once, because it can be read for one URL only.
   private func checkUploads() throws(Failure) {
     var count = firstGroup.standardInputUploadCount
     for group in laterGroups { count = count.adding(saturating: group.standardInputUploadCount) }
     if count > 1 { throw .usage(.sharedInput("--upload-file", "--upload-file")) }
   }
 
-  /// Whether anything is said that is for one URL alone.
+  /// Whether any setting is meant for one URL alone.
   private var singlesOut: Bool {
     settings.singlesOutForSite
       || anyGroup {
@@ -244,7 +247,7 @@ final class TransferQueue {
       }
   }
 
-  /// Before anything is sent; what is added to a query is found when its turn comes.
+  /// Checks the settings for one URL before anything is sent. What is added to a query is checked when its turn comes.
   private func checkWhatIsForOne() throws(Failure) {
     guard singlesOut else { return }
     var keys = ChosenKeys()
@@ -266,7 +269,7 @@ final class TransferQueue {
 }
 
 extension TransferQueue {
-  /// What `PlanBuilder.checkFilesApart` cannot see before anything is sent: names that come from URLs.
+  /// Checks names that come from URLs, which `PlanBuilder.checkFilesApart` cannot see, before anything is sent.
   private func checkFilesOfURLsApart() throws(Failure) {
     guard anyGroup(where: \.builder.namesFilesByURL) else { return }
     var walk = URLCursor(firstGroup, laterGroups)

@@ -1,20 +1,20 @@
 import FlagTable
 import Interface
 
-/// Where a walk over the URLs of a run stands: for each set of options its operands, with what globs among them stand
-/// for, and behind them the lines of its files.
+/// A position in a walk over the URLs of a run: for each set of options its operands, with the URLs that globs among
+/// them stand for, and then the lines of its files.
 struct URLCursor {
-  /// A URL, and what its plan is made of.
+  /// A URL, and what its plan is made from.
   final class Item {
     let group: TransferGroup
     let text: ArgumentText
-    /// Which `-o` of its set of options it has; all URLs that one operand stands for have the same.
+    /// The position of its `-o` in the set of options. All URLs that one operand stands for have the same.
     let position: Int
-    /// As `position`, of all that was typed for the run.
+    /// The position among everything that was typed for the run.
     let positionInRun: Int
-    /// What its braces and brackets stand for.
+    /// The texts that its braces and brackets stand for.
     let choices: [[UInt8]]
-    /// Where it stands, unless it was typed.
+    /// The line that it stands in, unless it was typed.
     let line: (file: ArgumentText, number: Int)?
     let fault: Failure?
 
@@ -32,13 +32,14 @@ struct URLCursor {
     }
   }
 
-  /// Behind the first one. No array of all: that is another type, which the runtime would make for every hit.
+  /// The sets of options after the first. There is no array of all, because the runtime would make its type for every
+  /// hit.
   private let laterGroups: [TransferGroup]
   private var nextLater = 0
   private var group: TransferGroup
-  /// Of the sets of options before the present one, lines of files included.
+  /// The positions in the sets of options before the present one, lines of files included.
   private var typedBefore = 0
-  /// Of operands, and behind them of lines.
+  /// The position among the operands, and after these among the lines.
   private var position = 0
   private var glob: URLGlob?
   private var nextElement = 0
@@ -61,7 +62,7 @@ struct URLCursor {
     }
   }
 
-  /// What has been come to.
+  /// Returns the item at the present position.
   private func item(
     _ text: ArgumentText, choices: [[UInt8]] = [], line: (file: ArgumentText, number: Int)? = nil,
     fault: Failure? = nil

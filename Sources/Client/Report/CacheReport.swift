@@ -2,13 +2,13 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// What the cache did for a response, for `-w`, `-v` and Cache-Status.
+/// A report of what the cache did for a response, for `-w`, `-v` and Cache-Status.
 final class CacheReport {
-  /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
+  /// What was done, for the sentence of `-v`, which is made only when it is wanted.
   fileprivate enum Course {
-    /// - Parameter waitingFor: what the request would have been sent for, had it not waited for an equal one.
+    /// - Parameter waitingFor: why the request would have been sent, had it not waited for an equal one.
     case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
-    /// - Parameter isAsked: whether the origin was asked first, and could not be.
+    /// - Parameter isAsked: whether the origin was asked first, and no answer came.
     case servedByDigest(age: Int64, isAsked: Bool)
     /// - Parameter status: `nil` where no answer came.
     case servedOnError(Freshness, StaleGrant?, status: StatusCode?)
@@ -24,24 +24,24 @@ final class CacheReport {
     case stored(Freshness, inMemoryOnly: Bool)
     case freshened
     case refused(NotStored)
-    /// For the way in which it was framed.
+    /// Refused because of a fault in its framing.
     case unsound(FramingFault)
   }
 
-  /// What became of it in the store in the end.
+  /// What became of the response in the store in the end.
   private enum Outcome {
-    /// Nothing, or what its head has let expect.
+    /// Nothing, or what the head of the response has announced.
     case asForeseen
-    /// What was to be stored is not.
+    /// The response was to be stored, and is not.
     case refused(NotStored)
     case freshened(in: StorageTier)
-    /// - Parameter because: `nil` where that is nobody's word.
+    /// - Parameter because: `nil` where no reason is known.
     case notFreshened(because: NotStored?)
   }
 
   private(set) var status: CacheStatus
   private(set) var result: CacheResult
-  /// Seconds; of what was served from the store.
+  /// The age in seconds of a response that was served from the store.
   let age: Int64?
   private var course: Course
   private var outcome = Outcome.asForeseen
@@ -55,20 +55,21 @@ final class CacheReport {
 }
 
 extension CacheReport {
-  /// Whether the cache has what was delivered, and still has it when the run is over.
+  /// Whether the cache has what was delivered, and will still have it when the run is over.
   var isKept: Bool {
     if case .forwarded(_, .stored(_, inMemoryOnly: true), continued: _) = course { return false }
     return result.isServed || status.isStored
   }
 
-  /// Whether what is stored for the request was to be validated, or not to be used at all, and no answer came.
+  /// Whether a stored response had to be validated, or could not be used at all, and no answer came.
   var wantsOriginInVain: Bool {
     if case .failed(.stale, hadStored: true) = course { return true }
     if case .failed(.request, hadStored: true) = course { return true }
     return false
   }
 
-  /// "New members are appended": an upstream's come first (RFC 9211 section 2).
+  /// Returns the head of a response with Cache-Status. "New members are appended": an upstream's come first (RFC 9211
+  /// section 2).
   func annotatedHead(of response: Response) -> [UInt8] {
     var annotated = response
     annotated.fields.append(.cacheStatus, status.member)
@@ -92,7 +93,7 @@ extension CacheReport {
 
   /// A stored response has the digest that was asked for.
   ///
-  /// - Parameter reason: why the origin was asked before, where it was, and no answer came.
+  /// - Parameter reason: why the origin was asked first, without an answer; `nil` where it was not asked.
   static func servedByDigest(
     _ reuse: Reuse, insteadOfAnswer reason: ForwardReason? = nil, key: CacheKey
   ) -> CacheReport {
@@ -127,9 +128,9 @@ extension CacheReport {
   /// The origin's answer was delivered.
   ///
   /// - Parameters:
-  ///   - fault: of its framing.
-  ///   - tier: where what is inserted is kept.
-  ///   - count: the bytes of a stored part that were delivered before it.
+  ///   - fault: the fault in the answer's framing, if any.
+  ///   - tier: where an inserted response is kept.
+  ///   - count: the bytes of a stored part that were delivered before the answer.
   static func forwarded(
     _ answer: Answer, _ fault: FramingFault?, because reason: ForwardReason, hadStored: Bool,
     change: Conclusion.Change, key: CacheKey, in tier: StorageTier?, continuing count: UInt64? = nil
@@ -140,7 +141,7 @@ extension CacheReport {
     if answer.response.status == 304, result == .updated {
       result = if case .freshen = change { .validated } else { .miss }
     }
-    // Nor has anything been updated where what is stored stays.
+    // Where what is stored stays, nothing has been updated either.
     if case .none = change, count == nil, result == .updated { result = .miss }
     let storing: Storing
     switch change {
@@ -170,7 +171,7 @@ extension CacheReport {
       CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
   }
 
-  /// What a request comes to that is sent, as far as its answer has no say.
+  /// Returns the result of a request that is sent, as far as it does not depend on the answer.
   private static func prospect(of reason: ForwardReason, hadStored: Bool, isContinued: Bool) -> CacheResult {
     switch reason {
     case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
@@ -185,9 +186,9 @@ extension CacheReport {
     CacheReport(.unsatisfiable(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"))
   }
 
-  /// Notes where what was freshened is kept.
+  /// Notes where the freshened response is kept.
   ///
-  /// - Parameter stored: as it is, which a hook may have changed.
+  /// - Parameter stored: the freshness of the response as it is stored, which a hook may have changed.
   func noteFreshened(_ stored: Freshness, in tier: StorageTier) {
     status.isStored = true
     outcome = .freshened(in: tier)
@@ -196,7 +197,7 @@ extension CacheReport {
     status.timeToLive = stored.remaining
   }
 
-  /// Notes that what was to be freshened is not kept so.
+  /// Notes that the freshened response is not kept.
   func noteNotFreshened(because refusal: NotStored?) {
     status.isStored = false
     if let refusal { status.detail = refusal.rawValue }
@@ -204,21 +205,21 @@ extension CacheReport {
     noteNoUpdate()
   }
 
-  /// Notes that nothing has come in the place of what was stored.
+  /// Notes that nothing has replaced the stored response.
   func noteNoUpdate() {
     if result == .updated { result = .miss }
   }
 
-  /// Notes where what was to be stored is kept.
+  /// Notes where the new response is kept.
   ///
-  /// - Parameter stored: as it is, which a hook may have changed.
+  /// - Parameter stored: the freshness of the response as it is stored, which a hook may have changed.
   func noteInserted(_ stored: Freshness, in tier: StorageTier) {
     status.timeToLive = stored.remaining
     guard case .forwarded(let reason, .stored, continued: let count) = course else { return }
     course = .forwarded(reason, .stored(stored, inMemoryOnly: tier == .memory), continued: count)
   }
 
-  /// Notes that what was to be stored is not.
+  /// Notes that the response is not stored after all.
   func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
@@ -230,7 +231,7 @@ extension CacheReport {
 // MARK: The sentence
 
 extension CacheReport {
-  /// What was done, and why: the sentence of `-v`.
+  /// The sentence of `-v`: what was done, and why.
   var reason: String {
     switch outcome {
     case .asForeseen, .freshened: course.sentence() + freshened
@@ -239,7 +240,7 @@ extension CacheReport {
     }
   }
 
-  /// As `reason`, while it is open whether the response will be stored.
+  /// The same sentence as `reason`, while it is open whether the response will be stored.
   var prospect: String { course.sentence(isProspect: true) + freshened }
 
   private var freshened: String {
@@ -253,7 +254,7 @@ extension CacheReport {
 }
 
 extension CacheReport.Course {
-  /// - Parameter isProspect: whether what is stored is yet to be stored.
+  /// - Parameter isProspect: whether the response is yet to be stored.
   fileprivate func sentence(isProspect: Bool = false) -> String {
     switch self {
     case .served(let freshness, let grant, waitingFor: let reason):

@@ -1,9 +1,9 @@
 import HTTPCaching
 
-// What the rules of a cache find, in words for people: parts of sentences, which others put together.
+// The findings of the cache's rules in words for people: parts of sentences, which callers put together.
 
 extension FreshnessLifetime.Source {
-  /// What has given a lifetime, in a sentence.
+  /// The source of a lifetime, as a part of a sentence.
   var words: String {
     switch self {
     case .maxAge, .expires: rawValue
@@ -28,7 +28,7 @@ extension ForwardReason {
 }
 
 extension Freshness {
-  /// What it is that is not fresh.
+  /// The words for a response that is not fresh.
   var staleWords: String { isDatable ? "stale for \(staleness) s" : "of unknown age" }
 }
 

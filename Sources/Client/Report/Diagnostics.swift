@@ -8,7 +8,7 @@ package import Platform
 /// Several threads may use it, once its verbosity has been set: lines are not mixed.
 package final class Diagnostics: @unchecked Sendable {
   package struct Verbosity: Sendable {
-    /// `-s`: neither warnings nor progress, and no errors but with `-S`.
+    /// `-s`: no warnings, no progress, and errors only with `-S`.
     package var isSilent = false
     package var showsErrors = true
     package var isVerbose = false
@@ -22,21 +22,21 @@ package final class Diagnostics: @unchecked Sendable {
 
   private let descriptor: Descriptor
   var verbosity: Verbosity
-  /// `-#`: a progress line that would take the place of unfinished text ends that, and is not left out.
+  /// `-#`: a progress line that meets unfinished text begins on a new line, instead of being left out.
   var breaksLines = false
   let isTerminal: Bool
   private let lock = Lock()
-  // Under the lock.
-  /// Which fields of a head are not repeated.
+  // Guarded by the lock.
+  /// The fields of a head whose values are not printed.
   private var credentialFields = CredentialFields()
   private var warned: Set<String> = []
-  /// Of warnings: a run may have a million URLs, and each of them one of its own.
+  /// The most warnings to remember: a run may have a million URLs, each with a warning of its own.
   private static let mostRemembered = 1_000
-  /// Many URLs may fail for one reason: what helps is told behind the first of them.
+  /// The hint that was printed last: many URLs may fail for one reason, and only the first failure is followed by it.
   private var latestHint = ""
-  /// Columns of the progress line that stands unfinished on the terminal.
+  /// The columns of the progress line that stands unfinished on the terminal.
   private var openColumns = 0
-  /// Whether text of standard output stands unfinished there: a progress line would take its place.
+  /// Whether unfinished text of standard output stands on the terminal, where a progress line would overwrite it.
   private var isAmidOutput = false
 
   package init(_ descriptor: Descriptor, verbosity: Verbosity = Verbosity()) {
@@ -45,20 +45,21 @@ package final class Diagnostics: @unchecked Sendable {
     isTerminal = descriptor.isTerminal
   }
 
-  /// For work that nobody waits for: says nothing.
+  /// Returns diagnostics that print nothing, for work that nobody waits for.
   static func silent(_ context: ProcessContext) -> Diagnostics {
     Diagnostics(context.standardError, verbosity: Verbosity(isSilent: true, showsErrors: false))
   }
 
-  /// Whether anybody would see a progress line.
+  /// Whether a progress line would be seen.
   var showsProgress: Bool { isTerminal && !verbosity.isSilent }
 
-  /// In columns: a line that fills the last one is two lines on some terminals.
+  /// The columns of a progress line: one less than the terminal's, because a full line is two lines on some terminals.
   var progressWidth: Int { (descriptor.terminalWidth ?? Self.usualWidth) - 1 }
 
   private static let usualWidth = 80
 
-  /// - Parameter hint: in the place of the failure's own; empty for none. The same is not said twice in a row.
+  /// - Parameter hint: a hint in place of the failure's own; empty for none. The same hint is not printed twice in a
+  ///   row.
   func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }
     lock.lock()
@@ -69,9 +70,9 @@ package final class Diagnostics: @unchecked Sendable {
     write("hint: \(hint)\n")
   }
 
-  /// Something that does not stop the run; the same is said once.
+  /// Warns of something that does not stop the run. The same warning is printed once.
   ///
-  /// - Parameter isOfError: whether it tells of an error: with `-S`, too.
+  /// - Parameter isOfError: whether it tells of an error, and so is printed with `-S`, too.
   func warn(_ text: String, hint: String? = nil, isOfError: Bool = false) {
     guard !verbosity.isSilent || (isOfError && verbosity.showsErrors) else { return }
     lock.lock()
@@ -82,17 +83,17 @@ package final class Diagnostics: @unchecked Sendable {
     if let hint { write("hint: \(hint)\n") }
   }
 
-  /// A file whose content the run does without, unless a signal has ended the reading: that is told at the end.
+  /// Warns of a file that could not be read and that the run does without. After a signal, the end of the run says so.
   func warn(ofUnread failure: Failure) {
     if case .interrupted = failure { return }
     warn(failure.message)
   }
 
-  /// What a run with several URLs came to, where a person looks on or something has failed.
+  /// Prints the result of a run with several URLs, where a person looks on or something has failed.
   ///
   /// - Parameters:
-  ///   - isFilling: of a run that is to store: that is told in any case.
-  ///   - hint: leads to what could not be stored.
+  ///   - isFilling: whether the run is to store: then the result is printed in any case.
+  ///   - hint: how to find what could not be stored.
   func sum(up summary: RunSummary, isFilling: Bool, hint: String?) {
     if isFilling || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) {
       inform(summary.text(tellingOfStoring: isFilling))
@@ -100,19 +101,19 @@ package final class Diagnostics: @unchecked Sendable {
     }
   }
 
-  /// What came of a command whose output goes elsewhere.
+  /// Prints the result of a command whose output goes elsewhere.
   func inform(_ text: String, as mark: String = "garner") {
     guard !verbosity.isSilent else { return }
     write("\(mark): \(text)\n")
   }
 
-  /// What is going on, for `-v`.
+  /// Prints what is going on, for `-v`.
   func note(_ text: @autoclosure () -> String) {
     guard verbosity.isVerbose else { return }
     write("* \(text())\n")
   }
 
-  /// From now on, these are not repeated either.
+  /// Hides the values of these fields, too, from now on.
   func hide(_ fields: CredentialFields) {
     if fields.listed.isEmpty { return }
     lock.lock()
@@ -120,8 +121,8 @@ package final class Diagnostics: @unchecked Sendable {
     credentialFields.listed += fields.listed.filter { !credentialFields.listed.contains($0) }
   }
 
-  /// A head for `-v`, marked line by line, as it is where nobody looks on; credentials are not repeated, because logs
-  /// are kept.
+  /// Prints a head for `-v`, with a mark before each line, raw unless it goes to a terminal. Credentials are left out,
+  /// because logs are kept.
   func trace(_ head: [UInt8], of message: Masking.Message) {
     guard verbosity.isVerbose else { return }
     lock.lock()
@@ -135,7 +136,7 @@ package final class Diagnostics: @unchecked Sendable {
     emit(text)
   }
 
-  /// Puts a line in the place of the one before; without sequences that not every terminal knows.
+  /// Replaces the progress line, without sequences that not every terminal knows.
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
@@ -145,7 +146,8 @@ package final class Diagnostics: @unchecked Sendable {
       put([ASCII.lineFeed])
       isAmidOutput = false
     }
-    // Of a terminal that has become narrower, what the line before has wrapped to stays; nothing more is to wrap.
+    // On a terminal that has become narrower, the wrapped rest of the previous line stays; this line must not wrap,
+    // too.
     put(Array(("\r" + Words.left(line, min(openColumns, progressWidth))).utf8))
     openColumns = line.count
   }
@@ -160,7 +162,7 @@ package final class Diagnostics: @unchecked Sendable {
     openColumns = 0
   }
 
-  /// Raw text, for `%{stderr}` in `-w`.
+  /// Prints raw text, for `%{stderr}` in `-w`.
   func emit(_ bytes: [UInt8]) {
     if bytes.isEmpty { return }
     lock.lock()
@@ -172,11 +174,11 @@ package final class Diagnostics: @unchecked Sendable {
 
   // MARK: Standard output on a terminal
 
-  /// What tells those that print on a terminal when the progress line has to go; `nil` where there is none.
+  /// Returns the object to tell before printing on a terminal, so that the progress line goes; `nil` without such a
+  /// line.
   func screen(isTerminal: Bool) -> Diagnostics? { isTerminal && showsProgress ? self : nil }
 
-  /// To be called before something is printed on a terminal; `endOutput` has to follow, and nothing else is told until
-  /// then.
+  /// To be called before printing on a terminal. `endOutput` has to follow, and nothing else is printed until then.
   func beginOutput() {
     lock.lock()
     endProgress()
@@ -188,8 +190,8 @@ package final class Diagnostics: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// What a program of the user's has written to its standard error, line by line. What it repeats of what it was
-  /// handed is no more of a secret here than anywhere: fields and URLs are shown as `trace` shows those of a request.
+  /// Prints what a program of the user's has written to its standard error, line by line. The program may repeat what
+  /// it was given, so that fields and URLs are shown as `trace` shows those of a request.
   func relay(_ text: [UInt8], from program: String) {
     guard !verbosity.isSilent else { return }
     lock.lock()
@@ -201,9 +203,9 @@ package final class Diagnostics: @unchecked Sendable {
 
   private func write(_ text: String) { emit(Array(text.utf8)) }
 
-  /// Under the lock.
+  /// To be called under the lock.
   private func put(_ bytes: [UInt8]) {
-    // Nobody is left to be told that standard error is closed.
+    // If standard error is closed, nobody can be told.
     try? descriptor.writeAll(bytes)
   }
 

@@ -2,16 +2,16 @@ import FlagTable
 import HTTPSemantics
 import Platform
 
-/// Text from the network and from file names, made fit for a terminal as what was typed is.
+/// The escaping of text from the network and of file names, which makes them fit for a terminal, like typed text.
 enum Escaping {
   static func visible(_ bytes: some Sequence<UInt8>) -> String { ArgumentText(Array(bytes)).visible }
 
   static func visible(_ text: String) -> String {
-    // Nearly always, and without a copy.
+    // Nearly every text stays as it is, and is not copied.
     text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f } ? text : ArgumentText(text).visible
   }
 
-  /// A head, line by line, each ended by a line feed.
+  /// Returns a head escaped line by line, each line ended by a line feed.
   static func visibleLines(of head: [UInt8]) -> [UInt8] {
     let lines = head.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast()
     return lines.flatMap { line in
@@ -21,6 +21,6 @@ enum Escaping {
 }
 
 extension Path {
-  /// For people, and for one line of a terminal.
+  /// The path for people, on one line of a terminal.
   var visible: String { Escaping.visible(bytes) }
 }

@@ -6,12 +6,12 @@ package import Interface
 package import Platform
 package import Transport
 
-/// Why a run does not end well: what happened to which thing, why, and what helps.
+/// The failure of a run: what happened to which thing, why, and what helps.
 ///
-/// Indirect: whatever can fail has a place for it, and hardly anything does.
+/// Indirect, because everything that can fail has room for it, and hardly anything does fail.
 package indirect enum Failure: Error {
   case usage(UsageError)
-  /// Of a line of the config file, or of a variable.
+  /// A mistake in a line of the config file, or in a variable.
   case setting(in: (file: Path, line: Int)?, SettingError)
   /// The config file could not be read.
   case config(Path, Errno, isTyped: Bool)
@@ -19,60 +19,61 @@ package indirect enum Failure: Error {
   case contradiction(String, hint: String? = nil)
   case malformedURL(String, URIError)
   case malformedGlob(String, URLGlob.Fault)
-  /// Of a line of a file of URLs.
+  /// The failure of a URL that stands in a line of a file.
   case listed(String, line: Int, Failure)
   case input(String, Errno)
-  /// What is in it is not what it should be.
+  /// The content of the input is not what it should be.
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
-  /// Of a file below a directory that is not there, and might be made.
+  /// A file in a directory that does not exist, and might be made.
   case noDirectory(String)
   /// A file that was to be continued has become another one.
   case changedFile(String)
-  /// A terminal would obey content that nobody meant for it.
+  /// A terminal would obey binary content, which is not meant for it.
   case binary(TargetURI)
-  /// The name that is typed so is empty for what a URL's choices are.
+  /// The choices of a URL make the typed file name empty.
   case emptyFileName(ArgumentText)
-  /// The response gives the content the name of a file that an option has written.
+  /// The response gives the content the name of another option's file.
   case takenName(String, by: String)
   /// Neither the URL nor the response has a name for the file.
   case noFileName(TargetURI)
-  /// The server does not send what is behind the bytes that are there.
+  /// The server does not send what follows the bytes that are there already.
   case notContinued(TargetURI)
-  /// It has fewer bytes than are there already.
+  /// The response has fewer bytes than are there already.
   case endsBefore(offset: UInt64, length: UInt64, TargetURI)
-  /// Another response has taken the place of the one of which so many bytes have been delivered.
+  /// Another response has replaced the one of which `received` bytes have been delivered.
   case changedMeanwhile(received: UInt64, TargetURI)
-  /// What should have been the rest of it, of which so many bytes have been delivered, is not.
+  /// After `received` bytes of the response had been delivered, what came next was not the rest of it.
   case withoutRest(received: UInt64, TargetURI)
-  /// The answer to a condition, where there was none.
+  /// A 304 answered a request without a condition.
   case unaskedNotModified(TargetURI)
   case unaskedPart(TargetURI)
-  /// More content than is wanted, in bytes.
+  /// The content is larger than the limit, in bytes.
   case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
-  /// Nobody answered but the cache.
+  /// An error response from the cache; the origin was not asked.
   case storedError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI)
-  /// What is stored for the URL is for other credentials, another trust, or other values of what selects it.
+  /// What is stored for the URL is for other credentials, another trust, or other values of the selecting fields.
   case storedForOthers(TargetURI)
-  /// It is there, and may not be used without asking the origin; whether it is the user's policy that asks nobody.
+  /// The response is stored, but may not be used without asking the origin; `isOffline` if the user's policy forbids
+  /// that.
   case mayNotBeUsedUnasked(TargetURI, isOffline: Bool)
-  /// The cache is let alone, for this reason, and nothing may be sent.
+  /// The cache is not used, for this reason, and nothing may be sent.
   case cacheNotUsed(TargetURI, because: String)
-  /// It is there, and the request forbids to use it.
+  /// The response is stored, but the request forbids to use it.
   case mayNotBeUsed(TargetURI)
-  /// What a command of the cache is about is damaged, and nothing of it has been written.
+  /// The entry that a cache command is to print is damaged, and nothing of it has been written.
   case entryDamaged(TargetURI)
-  /// What a command of the cache is about is not there, or only a part of it is.
+  /// The entry that a cache command is to use does not exist, or only a part of it is stored.
   case absent(TargetURI, isPartThere: Bool = false)
-  /// Of so many URLs, so many have no answer in the cache.
+  /// Some of the URLs have no answer in the cache.
   case missing(Int, of: Int)
-  /// What is there is a part, and the request is for more.
+  /// Only a part is stored, and the request is for more.
   case partlyStored(TargetURI)
-  /// A method that is never answered from the cache, and nothing may be sent.
+  /// The method is never answered from the cache, and nothing may be sent.
   case mayNotBeSent(Method, TargetURI)
   case tooManyRedirects(limit: Int, TargetURI)
   case malformedLocation(URIError, TargetURI)
@@ -80,28 +81,28 @@ package indirect enum Failure: Error {
   case schemeNotAllowed(TargetURI.Scheme, String)
   case redirectNotAllowed(to: TargetURI, from: TargetURI)
   case coding(ContentCodingError, TargetURI)
-  /// The stored content turned out to be damaged when part of it had been printed.
+  /// The stored content turned out to be damaged after part of it had been printed.
   case damagedWhileDelivered(TargetURI)
-  /// Nobody may be asked for the rest.
+  /// As `damagedWhileDelivered`, and the origin may not be asked for the rest.
   case damagedUnasked(TargetURI)
-  /// The stored content was changed in its file while that was written to a pipe.
+  /// The stored content was changed in its file while it was being written to a pipe.
   case changedStored(TargetURI)
   /// The content does not have a digest that its head promises.
   case digestMismatch(PromisedDigest, TargetURI)
-  /// The content does not have a digest that its user asked for, but this one.
+  /// The content has this digest, and not one that its user asked for.
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String, hint: String? = nil)
-  /// Nothing says where the store is, or a variable that may not be relative is.
+  /// Nothing says where the store is, or a variable says so with a relative path, which it may not.
   case noStoreDirectory(isRelative: Bool)
-  /// Nothing that is stored is what these patterns, or the options, select.
+  /// Nothing stored matches these patterns, or the options.
   case nothingMatched([String])
-  /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
+  /// Some of the entries are damaged, or still are after those that could be dropped have been.
   case damageFound(of: Int, left: Int, afterRepair: Bool)
-  /// What could be exported is; the number is of what is damaged.
+  /// Everything that could be exported is; the number is that of damaged entries.
   case leftOutOfArchive(Int)
   /// The archive cannot be read any further.
   case archive(String, ArchiveError)
-  /// The archive was read to its end; the number is of records that were refused.
+  /// The archive was read to its end; the number is that of refused records.
   case damagedArchive(String, Int)
   case interrupted(Signal)
 }
@@ -117,13 +118,13 @@ extension Failure {
     }
   }
 
-  /// libcurl's number, where it is one of those that are told of.
+  /// Returns libcurl's number, if it is an exit status that garner documents.
   private static func exitStatus(ofCurl code: Int32) -> Int32 {
     switch code {
     // CURLE_NOT_BUILT_IN, CURLE_FUNCTION_NOT_FOUND, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
-    // CURLE_SETOPT_OPTION_SYNTAX: what an option says is nothing to this libcurl.
+    // CURLE_SETOPT_OPTION_SYNTAX: this libcurl does not know what an option says.
     case 4, 41, 43, 48, 49: ExitStatus.usage.rawValue
-    // From 110 on, they are garner's own.
+    // From 110 on, the numbers are garner's own.
     case ..<ExitStatus.notCached.rawValue: (ExitStatus(rawValue: code) ?? .receiveFailed).rawValue
     default: ExitStatus.receiveFailed.rawValue
     }
@@ -137,25 +138,26 @@ extension Failure {
     }
   }
 
-  /// Whether the run has ended what the origin was still sending, or about to: another one may fare better.
+  /// Returns whether the run has ended what the origin was still sending, or about to send: another run may fare
+  /// better.
   ///
-  /// - Parameter hop: what it was doing.
+  /// - Parameter hop: the hop that has failed.
   func isOfRunAlone(at hop: Hop) -> Bool {
     switch self {
     case .interrupted, .output, .binary, .tooLarge, .transport(.tooSlow, _), .transport(.timedOut(.waiting), _),
       .transport(.timedOut(.receiving), _):
       true
-    // That no connection comes about in the time for that is the origin's failure.
+    // If no connection is made within the time for that, the origin has failed.
     case .transport(.timedOut, _):
       hop.timeLimitMilliseconds ?? .max < hop.terms.options.connectTimeLimitMilliseconds ?? Self.longestConnecting
     default: false
     }
   }
 
-  /// What libcurl has for a connection where nothing else is said, in milliseconds (CURLOPT_CONNECTTIMEOUT(3)).
+  /// libcurl's default time for a connection, in milliseconds (CURLOPT_CONNECTTIMEOUT(3)).
   private static let longestConnecting = 300_000
 
-  /// Whether content is not what its content coding makes of anything.
+  /// Whether the content is nothing that its content coding produces.
   var isOfBrokenCoding: Bool {
     switch self {
     case .coding(.malformed, _), .coding(.truncated, _): true
@@ -163,7 +165,7 @@ extension Failure {
     }
   }
 
-  /// Whether content that is stored cannot be decoded, and the origin may have it in a coding that can be.
+  /// Whether stored content cannot be decoded, while the origin may have it in a coding that can be.
   var isOfStoredCoding: Bool {
     switch self {
     case .coding(.unknown, _), .coding(.tooMany, _), .coding(.windowTooLarge, _): true
@@ -171,7 +173,7 @@ extension Failure {
     }
   }
 
-  /// Whether content is not what it should be, though all that came of it has been taken.
+  /// Whether the content is not what it should be, although all of it was received.
   var isOfContent: Bool {
     switch self {
     case .coding, .digestMismatch, .otherContent: true
@@ -179,18 +181,18 @@ extension Failure {
     }
   }
 
-  /// Whether content is not what it should be, and a stored part that it begins with may be what is wrong.
+  /// Whether the content is not what it should be, and a stored part that it begins with may be the cause.
   var isOfStoredContent: Bool {
     if case .otherContent = self { true } else { isOfBrokenCoding }
   }
 
-  /// What a shell reports for a process that a signal has ended is this and the signal's number.
+  /// A shell reports a process that a signal has ended as this number plus the signal's.
   private static let signalBase: Int32 = 128
 
   private var exitStatus: ExitStatus {
     switch self {
     case .usage(let error) where error.isOfUnreadableFile: .readFailed
-    // A part of garner is missing, as where garner-transport is.
+    // A part of garner is missing, as when garner-transport is.
     case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _): .usage
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
@@ -269,7 +271,7 @@ extension Failure {
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(Self.statusLine(status, reason)) for \(Escaping.shown(target))"
-    // None is stored: it is of one request's range.
+    // A 416 is never stored, because it is for one request's range.
     case .storedError(416, _, let target):
       "the stored response for \(Escaping.shown(target)) has none of the bytes that are asked for (416)"
     case .storedError(let status, let reason, let target):
@@ -350,28 +352,29 @@ extension Failure {
 }
 
 extension Failure {
-  /// For what goes on for long without a wait that a signal breaks off.
+  /// Throws if a signal asks for the end; for long work without a wait that a signal would break off.
   static func throwIfInterrupted() throws(Failure) {
     if let signal = Signals.pending { throw .interrupted(signal) }
   }
 
-  /// Of a file that was named, unless a signal has ended the reading.
+  /// Returns the failure to read a named file, or the interruption if a signal has ended the reading.
   static func reading(_ name: ArgumentText, _ error: Errno) -> Failure {
     if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
     return .input(name.inputName, error)
   }
 
-  /// Whether it is that a file is not there.
+  /// Whether the failure is that a file does not exist.
   var isOfMissingInput: Bool {
     if case .input(_, let error) = self { error == .noSuchFile || error == .notDirectory } else { false }
   }
 }
 
 extension Escaping {
-  /// Longer than any that somebody reads; a message is one line, and a URL may have 60 KB.
+  /// The longest URL in a message, in bytes: longer than any that is read. A message is one line, and a URL may have 60
+  /// KB.
   private static let longestURL = 1_000
 
-  /// For messages: logs are kept.
+  /// Returns a URL for messages, with secrets hidden, because logs are kept.
   static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
 
   static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }

@@ -6,7 +6,7 @@ import Platform
 import Transport
 
 extension Failure {
-  /// What helps, in a line of its own.
+  /// What helps, for a line of its own.
   package var hint: String? {
     switch self {
     case .usage(let error): error.hint
@@ -34,7 +34,7 @@ extension Failure {
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
-    // Mapping what is there may fail, too.
+    // Only if the file is missing: a library that is there may fail to be mapped, too.
     case .transport(.libraryMissing(let reason), _) where reason.hasSuffix("No such file or directory"):
       "on Debian: apt install libcurl4"
     case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
@@ -64,7 +64,7 @@ extension Failure {
 
   static let hintOfProxy = "--proxy-user USER:PASSWORD is for the proxy"
 
-  /// A URL with `://` behind its scheme, whatever part of it is there.
+  /// Returns a URL with `://` after its scheme, whichever part of that is there.
   private static func completingScheme(of text: String) -> String {
     let scheme = text.prefix { $0 != ":" && $0 != "/" }
     return Escaping.shown(malformed: scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })

@@ -1,21 +1,21 @@
 import HTTPCaching
 
-/// What became of the URLs of a run, for the line at its end.
+/// The results of a run's URLs, for the line at its end.
 struct RunSummary {
   private var urls = 0
   private var served = 0
   private var fetched = 0
-  /// Of those that were fetched.
+  /// The successful URLs with an answer that is not in the cache.
   private var notStored = 0
   private var failed = 0
-  /// URLs that nothing was done for.
+  /// The URLs that nothing was done for.
   private var leftOut = 0
-  /// Of those that were fetched, too.
+  /// The bytes of content that came from origins, for the URLs that did not fail.
   private var receivedBytes: UInt64 = 0
 
   var isOfSeveral: Bool { urls > 1 }
   var hasFailures: Bool { failed > 0 }
-  /// Whether something could not be stored that was to be.
+  /// Whether something that was to be stored could not be.
   var lacksStored: Bool { notStored > 0 }
 
   /// - Parameter received: bytes of content that came from the origin.
@@ -30,7 +30,7 @@ struct RunSummary {
     if !isStored { notStored += 1 }
   }
 
-  /// Takes note of how many URLs the run was to fetch.
+  /// Notes how many URLs the run was to fetch.
   mutating func note(all count: Int) {
     if count > urls { (urls, leftOut) = (count, count - urls) }
   }

@@ -1,10 +1,10 @@
 import FlagTable
 
-/// What the config file and the environment may set: the options of a fetch, from the rows of the command line.
+/// The options that the config file and the environment may set: those of a fetch, from the rows of the command line.
 package enum ConfigKeys {
-  /// What names of the program's variables begin with.
+  /// The prefix of the program's variables.
   package static let variablePrefix = "GARNER_"
-  /// Names the config file itself.
+  /// The variable that names the config file.
   package static let fileVariable = "GARNER_CONFIG"
 
   /// - Parameter home: the directory that `~` stands for.

@@ -1,9 +1,9 @@
 package import FlagTable
 package import HTTPSemantics
 
-/// A config file, read: settings for all URLs, and for some.
+/// The settings of a config file: those for all URLs, and those for the URLs of certain sites.
 package struct Configuration: Sendable {
-  /// What sections are headed by.
+  /// The names of sections.
   private static let siteSection = "site"
   private static let reachabilitySection = "reachability"
 
@@ -36,7 +36,7 @@ package struct Configuration: Sendable {
     faults.sort { $0.line < $1.line }
   }
 
-  /// The one section that is for `target`: the most specific of those that match, and of equals the last.
+  /// Returns the section for `target`: the most specific of those that match, and the last of equally specific ones.
   package func site(for target: TargetURI) -> Site? {
     var best: Site?
     for site in sites where site.pattern.matches(target) {
@@ -71,12 +71,13 @@ package struct Configuration: Sendable {
       let sections = [Self.siteSection, Self.reachabilitySection]
       throw .unknownSection(name, nearest: Suggestion.nearest(to: name.bytes, among: sections))
     case .malformed:
-      // Told already; whether its names are right cannot be.
+      // The heading has been reported. Without it, the names in the section cannot be checked.
       break
     }
   }
 
-  /// Of `STATE = POLICY`, another spelling of the option that says so.
+  /// Returns the settings of a `[reachability]` section. `STATE = POLICY` in it is another spelling of
+  /// `reachability-policy = STATE=POLICY`.
   private mutating func policies(
     of section: ConfigFile.Section, _ table: inout SettingTable<Invocation>
   ) -> [Setting<Invocation>] {
@@ -101,7 +102,7 @@ package struct Configuration: Sendable {
     return settings
   }
 
-  /// So that what is wrong is told of the half of the line that it is in.
+  /// Reads one half of a line, so that an error names the half that it is in.
   private static func check(
     _ text: ArgumentText, as name: String, _ read: (ArgumentText) throws(InvalidValue) -> Void
   ) throws(SettingError) {
@@ -127,7 +128,7 @@ package struct Configuration: Sendable {
         // The table has tried the value.
         try? setting.apply(to: &sum)
         if sum.cache.offline != nil, let option = sum.cache.policyOption {
-          // What is refused has no part in the sum: the lines behind it are right beside what stands before it.
+          // A refused line is left out of the sum, so that the lines behind it are compared with accepted ones only.
           sum.cache = before
           throw .contradiction(CacheFlags.offline.name, option.text)
         }

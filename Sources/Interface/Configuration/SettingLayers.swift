@@ -5,7 +5,7 @@ package import HTTPSemantics
 package struct TypedSettings: Sendable {
   package private(set) var invocation = Invocation()
   private var settings: [Setting<Invocation>] = []
-  /// Where the settings of each set of options begin, but for the first.
+  /// Where in `settings` each set of options begins, except for the first.
   private var laterGroups: [Int] = []
 
   /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
@@ -23,7 +23,7 @@ package struct TypedSettings: Sendable {
     laterGroups = separators
   }
 
-  /// What counts for one set of options: its own, and what others say of the run.
+  /// Returns the settings that count for one set of options: its own, and those of the whole run from other sets.
   fileprivate func settings(of group: Int) -> [Setting<Invocation>] {
     let start = group == 0 ? 0 : laterGroups[group - 1]
     let end = group < laterGroups.count ? laterGroups[group] : settings.count
@@ -36,8 +36,8 @@ package struct TypedSettings: Sendable {
   }
 }
 
-/// All that was said, by whoever said it: the command line first, then the environment, the section of the config file
-/// for the URL's site, its general part.
+/// The layers of settings, the strongest first: the command line, the environment, the section of the config file for
+/// the URL's site, and the file's general part.
 package final class SettingLayers: Sendable {
   private let configuration: Configuration?
   private let environment: [Setting<Invocation>]
@@ -56,7 +56,7 @@ package final class SettingLayers: Sendable {
     configuration?.sites.contains { $0.settings.contains { $0.sets(option) } } ?? false
   }
 
-  /// The fields that the environment and the config file, for whatever site, list as saying who asks.
+  /// The fields that the environment and the config file, for any site, list as credential fields.
   package var listedFields: [FieldName] {
     var invocation = Invocation()
     for setting in environment + (configuration?.settings ?? []) where setting.name == KeyFlags.credentialField.name {
@@ -65,20 +65,21 @@ package final class SettingLayers: Sendable {
     return invocation.key.credentialFields
   }
 
-  /// Whether the settings of a URL may differ from those of its set of options: only its site's section, and user
-  /// information in it, make a difference.
+  /// Whether the settings of a URL may differ from those of its set of options. Only a section for its site, and user
+  /// information in the URL, make a difference.
   package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(ASCII.at) }
 
-  /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
+  /// Returns the settings that count for a URL, the weakest first. Without a URL, they are those that count for all
+  /// URLs of a set of options.
   package func settings(for url: URIReference?, in group: Int) -> [Setting<Invocation>] {
     let typed = typed.settings(of: group)
-    // Where no other has spoken, what was typed counts as it stands.
+    // The command line is the strongest layer, so all of its settings count.
     var counting = typed
     var taken: [Subject] = []
-    // User information is typed with its URL.
+    // User information in the URL counts as typed.
     if let userInfo = url?.userInfo {
       taken.append(.field(.authorization))
-      // Without a password, a netrc file is still where it is looked for.
+      // Where it has no password, a netrc file may still give one.
       if userInfo.hasPassword { taken += [.netrc, .flag(RequestFlags.netrcFile.name)] }
     }
     for setting in typed { taken += setting.claims }
@@ -96,25 +97,26 @@ package final class SettingLayers: Sendable {
   /// How many sets of options there are.
   package var groupCount: Int { typed.invocation.groupCount }
 
-  /// What `settings` come to, under the command that was typed.
+  /// Returns the invocation that `settings` make, with the command that was typed.
   package func invocation(by settings: [Setting<Invocation>], in group: Int) -> Invocation {
     let typed = typed.invocation.group(group)
-    // What no setting says, whatever a command notes when it is chosen.
+    // No setting holds these: the command, what it records when it is chosen, and its own options.
     var invocation = Invocation()
     invocation.command = typed.command
     invocation.storeCommand = typed.storeCommand
     invocation.archive = typed.archive
     // Each value was tried when it was read.
     for setting in settings { try? setting.apply(to: &invocation) }
-    // Some of them are URLs.
+    // Operands are no settings, except for URLs given by `--url`. The typed operands hold all of them.
     invocation.operands = typed.operands
-    // Two options have the name: who has a dry run of everything has one of a removal.
+    // Two options are called `--dry-run`. A dry run of everything includes one of a removal.
     if invocation.output.isDryRun { invocation.storeCommand.isDryRun = true }
     return invocation
   }
 
-  /// Puts the settings of a weaker layer before those that count already, which are applied behind them, or behind
-  /// those where the first counts.
+  /// Adds the settings of a weaker layer, except those about which a stronger layer has said something. They go before
+  /// the settings that count already, so that these are applied later. Where the first of a list counts, they go behind
+  /// them.
   private static func add(
     _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]
   ) {
@@ -128,7 +130,7 @@ package final class SettingLayers: Sendable {
     for setting in layer { taken += setting.claims }
   }
 
-  /// Whether a later setting of the same layer leaves nothing of this one, as the last of two times does.
+  /// Whether a later setting of the same layer leaves nothing of this one, as the second of two time limits does.
   private static func isSuperseded(
     _ index: Int, in layer: [Setting<Invocation>], _ subjects: [[Subject]]
   ) -> Bool {
@@ -138,7 +140,7 @@ package final class SettingLayers: Sendable {
       if later.isOff {
         if later.name == setting.name { return true }
       } else if result(of: [setting, later]) == result(of: [later]) {
-        // An option that adds up leaves both.
+        // An option that adds up keeps both, so that the results differ.
         return true
       }
     }
@@ -158,7 +160,8 @@ package final class SettingLayers: Sendable {
 }
 
 extension CommandChoice {
-  /// Those of a layer that the command has a use for: what is refused where it is typed is nothing to it elsewhere.
+  /// Returns the settings of a layer that the command has a use for. What it refuses on the command line, it ignores
+  /// elsewhere.
   fileprivate func heeded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
     switch self {
     case .prefetch, .cache(.check), .cache(.explain):

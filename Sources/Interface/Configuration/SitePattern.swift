@@ -1,17 +1,17 @@
 package import FlagTable
 package import HTTPSemantics
 
-/// Which URLs a `[site "..."]` section is for.
+/// The pattern of URLs that a `[site "..."]` section is for.
 ///
 ///     pattern = [scheme "://"] ["*."] host [":" (port | "*")] [path]
 ///
-/// Scheme, host and port are compared each by itself and never as one text: what a section sends may be a credential,
-/// and no asterisk may make it reach another host. `*` in the path stands for anything; without a path, every path is
-/// meant. Without a port, it is that of the scheme.
+/// Scheme, host and port are compared separately and never as one text: a section may send a credential, and no
+/// asterisk may make it reach another host. `*` in the path stands for anything. Without a path, the pattern is for
+/// every path. Without a port, it is for that of the URL's scheme.
 package struct SitePattern: Equatable, Sendable {
   private enum Host: Equatable {
     case exactly(String)
-    /// Any below this one, at any depth, but not itself.
+    /// Any host below this one, at any depth, but not this one itself.
     case below(String)
   }
 
@@ -21,12 +21,13 @@ package struct SitePattern: Equatable, Sendable {
     case any
   }
 
-  /// `nil` for either.
+  /// `nil` for both schemes.
   private let scheme: TargetURI.Scheme?
   private let host: Host
   private let port: Port
   private let path: Glob
-  /// Whether it is for one path, which ends in a slash: whoever writes so may mean all below it.
+  /// Whether the pattern is for a single path, which ends in a slash. Its author may have meant all paths below that
+  /// one.
   package let isOfOneDirectory: Bool
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
@@ -37,14 +38,14 @@ package struct SitePattern: Equatable, Sendable {
 
     let pathStart = rest.firstIndex { $0 == ASCII.slash || $0 == ASCII.questionMark } ?? rest.endIndex
     var authority = rest[..<pathStart]
-    // A misspelt or unknown scheme would be a host that nobody has, and the section would never count.
+    // A misspelt or unknown scheme would be taken for a host that does not exist, and the section would never count.
     if scheme == nil, authority.last == ASCII.colon {
       throw .unacceptable("the pattern is no URL: \(ArgumentText(authority.dropLast()).quoted) is no scheme of one")
     }
     let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
     if acceptsAnyPort { authority = authority.dropLast(2) }
 
-    // What is compared with it has gone through the same reading.
+    // The pattern is parsed in the same way as the URLs that it is compared with.
     let reference: URIReference
     do throws(URIError) {
       reference = try URIReference(typed: Array("http://".utf8) + authority + rest[pathStart...])
@@ -75,7 +76,7 @@ package struct SitePattern: Equatable, Sendable {
     return nil
   }
 
-  /// Behind the bracket of an IPv6 address, or at all.
+  /// Whether the authority names a port. In an IPv6 address, only a colon behind the bracket begins one.
   private static func namesPort(_ authority: ArraySlice<UInt8>) -> Bool {
     let end = authority.lastIndex(of: ASCII.closingBracket) ?? authority.startIndex
     guard let colon = authority[end...].lastIndex(of: ASCII.colon) else { return false }
@@ -97,8 +98,8 @@ package struct SitePattern: Equatable, Sendable {
     return path.matches(target.pathAndQuery.utf8)
   }
 
-  /// Of two patterns that match, whether this says less about the URL: about its host first, then its path, its scheme
-  /// and its port.
+  /// Whether, of two patterns that match, this one says less about the URL: about its host first, then about its path,
+  /// its scheme and its port.
   package func isLessSpecific(than other: SitePattern) -> Bool {
     specificity.lexicographicallyPrecedes(other.specificity)
   }

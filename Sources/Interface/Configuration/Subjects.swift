@@ -1,10 +1,10 @@
 import FlagTable
 import HTTPSemantics
 
-/// What several options of a fetch have a say in.
+/// The subjects that several options of a fetch share.
 extension Subject {
   static var cachePolicy: Subject { .shared("cache policy") }
-  /// That nothing is looked up, and nothing stored.
+  /// Whether nothing is looked up and nothing stored.
   static var noStore: Subject { .shared("no-store") }
   static var storage: Subject { .shared("storage") }
   static var method: Subject { .shared("method") }
@@ -26,7 +26,7 @@ extension Subject {
   /// A directive of the request's Cache-Control.
   static func directive(_ name: String) -> Subject { .shared("directive \(name)") }
 
-  /// A parameter of the query, or several, that the key leaves out.
+  /// A parameter of the query, or several by a glob, that the key leaves out.
   static func ignoredParameter(_ glob: ArgumentText) -> Subject { .shared("ignored parameter \(glob.visible)") }
 
   /// A field of what is stored.
@@ -35,6 +35,6 @@ extension Subject {
   /// A tag of stored responses.
   static func tag(_ key: String) -> Subject { .shared("tag \(key)") }
 
-  /// What a state of the network selects.
+  /// The policy that a state of the network selects.
   static func policy(of state: String) -> Subject { .shared("policy of \(state)") }
 }

@@ -1,18 +1,20 @@
 package import FlagTable
 import HTTPSemantics
 
-/// What variables of the environment set: `GARNER_OPTION_NAME` for `--option-name`.
+/// The settings that environment variables make: `GARNER_OPTION_NAME` for `--option-name`.
 package struct VariableSettings: Sendable {
-  /// A variable that is no option's.
+  /// A variable that belongs to no option.
   package struct Unknown: Equatable, Sendable {
     package let name: String
-    /// The variable that may have been meant, or the assignment.
+    /// The variable, or the assignment, that was probably meant.
     package let nearest: String?
 
-    /// Behind the prefix. Shorter names are near to many: `GARNER_BIN` is anybody's, and a letter from `GARNER_PIN`.
+    /// The least number of bytes behind the prefix for a misspelling. Shorter names are near to many: `GARNER_BIN` may
+    /// be anybody's, and is one letter from `GARNER_PIN`.
     private static let shortestSlip = 5
 
-    /// Whether it is told of unasked. What resembles no option may be meant for somebody else, or another version.
+    /// Whether it is reported unasked, as a misspelling. A name that resembles no option may be meant for another
+    /// program or another version.
     package var isSlip: Bool {
       nearest != nil && name.utf8.count >= ConfigKeys.variablePrefix.utf8.count + Self.shortestSlip
     }
@@ -27,7 +29,8 @@ package struct VariableSettings: Sendable {
   package private(set) var unknown: [Unknown] = []
 
   /// - Parameters:
-  ///   - variables: `NAME=VALUE`; what is empty counts as not set, and of one name the first counts.
+  ///   - variables: `NAME=VALUE`. An empty value counts as not set, and of several variables of one name the first
+  ///     counts.
   ///   - home: the directory that `~` stands for before the name of a file.
   package init(_ variables: [[UInt8]], home: ArgumentText? = nil) throws(Fault) {
     var table = ConfigKeys.table(home: home)

@@ -1,12 +1,13 @@
 import FlagTable
 
-/// How an archive is written and read.
+/// The options that say how an archive is written and read.
 package struct ArchiveOptions: Equatable, Sendable {
-  /// HAR is written in the place of WARC.
+  /// Whether HAR is written instead of WARC.
   package var isHAR = false
-  /// What gives access is left out of what is written.
+  /// Whether what gives access is left out of the archive.
   package var isRedacted = false
-  /// What the origin has forbidden to store is imported, too, and what was for certain requests only.
+  /// Whether responses are imported, too, that the origin has forbidden to store or that were for certain requests
+  /// only.
   package var importsAll = false
 }
 

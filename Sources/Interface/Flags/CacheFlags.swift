@@ -1,7 +1,7 @@
 package import FlagTable
 package import HTTPCaching
 
-/// What is wanted of the cache.
+/// The options of the cache.
 package struct CacheOptions: Equatable, Sendable {
   package enum Offline: Equatable, Sendable {
     /// What is stored is served, whatever its age.
@@ -10,11 +10,11 @@ package struct CacheOptions: Equatable, Sendable {
     case strict
   }
 
-  /// Of the last option that named one; `nil` where none did.
+  /// The policy that the last option named; `nil` where none did.
   package var policy: CachePolicy?
-  /// That option.
+  /// The option that named it.
   package var policyOption: OptionName?
-  /// As it is typed, with the policy where that is a value.
+  /// That option as it is typed, with the policy where that is its value.
   package var policySpelling: String? {
     guard let policy, let policyOption else { return nil }
     let spelling = policyOption.spelling
@@ -26,11 +26,11 @@ package struct CacheOptions: Equatable, Sendable {
   package var storage: StoragePolicy?
   /// In bytes.
   package var memoryCapacity: Int?
-  /// `nil` where none was typed; zero does not wait.
+  /// `nil` where no option said so; zero does not wait.
   package var collapseTimeout: Duration?
   /// In bytes.
   package var diskCapacity: Int64?
-  /// Of the content of a stored response, in bytes.
+  /// The limit for the content of a stored response, in bytes.
   package var largestObject: Int64?
   package var isDurable = false
 }
@@ -66,7 +66,7 @@ enum CacheFlags {
     invocation.cache.offline = text == nil ? .lenient : .strict
   }
 
-  /// What says how the cache is read leaves it, wherever each of the two comes from.
+  /// A setting that only says how the cache is read does not lift `--no-store`, whichever layers the two come from.
   private static var ofNoStore: SettingFacts { .init(also: .noStore, .storage, over: [.cachePolicy]) }
 
   static let refresh: Flag<Invocation> = Flag(
@@ -174,7 +174,8 @@ extension CacheOptions {
     policyOption = OptionName(option)
   }
 
-  /// As `set`, for what says only how the cache is read: it has nothing stored that somebody wants not to be.
+  /// As `set`, for an option that only says how the cache is read. Such an option must not have anything stored that
+  /// `--no-store` keeps from being stored.
   fileprivate mutating func setReading(_ policy: CachePolicy, by option: Flag<Invocation>) {
     if self.policy != .noStore { set(policy, by: option) }
   }

@@ -1,6 +1,6 @@
 package import FlagTable
 
-/// Which config file is read.
+/// The options that say which config file is read.
 package struct ConfigOptions: Equatable, Sendable {
   /// `-` is standard input; `nil` where none was named.
   package var file: ArgumentText?

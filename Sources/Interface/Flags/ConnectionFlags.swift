@@ -1,12 +1,12 @@
 package import FlagTable
 
-/// How the origin is reached, and for how long it is waited for.
+/// The options that say how the origin is reached, and how long it is waited for.
 package struct ConnectionOptions: Equatable, Sendable {
   package enum HTTPVersion: Equatable, Sendable {
     case http10
     /// HTTP/1.1 only.
     case http11
-    /// Where the server agrees to it.
+    /// HTTP/2 where the server agrees to it.
     case http2
     case http2PriorKnowledge
   }
@@ -21,22 +21,22 @@ package struct ConnectionOptions: Equatable, Sendable {
     case atMost(Int)
   }
 
-  /// Browsers stop at 20; curl's number is 50.
+  /// curl's limit. Browsers stop at 20.
   static let defaultRedirectLimit = RedirectLimit.atMost(50)
 
   package var followsRedirects = true
   package var redirectLimit = defaultRedirectLimit
   /// Whether credentials go to the other origins that redirects lead to.
   package var trustsRedirects = false
-  /// For the whole of a URL's fetch, redirects included; `nil` for no limit.
+  /// The limit for the whole fetch of a URL, redirects included; `nil` for no limit.
   package var totalTimeLimit: Duration?
-  /// `nil` for libcurl's own.
+  /// `nil` for libcurl's own limit.
   package var connectTimeLimit: Duration?
   package var verifiesPeer = true
   package var authorityFile: ArgumentText?
   package var httpVersion: HTTPVersion?
   package var addressFamily: AddressFamily?
-  /// Empty: no proxy, whatever the environment says.
+  /// Empty for no proxy, whatever the environment says.
   package var proxy: ArgumentText?
   package var security = SecurityOptions()
   package var route = RouteOptions()
@@ -49,7 +49,8 @@ enum ConnectionFlags {
       ipv6, proxy,
     ] + RouteFlags.all + SecurityFlags.all
 
-  /// What makes the responses had with it somebody's own.
+  /// The flags whose settings are part of the cache key, because they change whom a connection trusts or where it
+  /// leads.
   static var keyed: [Flag<Invocation>] { [insecure, authorityFile] + RouteFlags.keyed + SecurityFlags.keyed }
 
   static let location = Flag<Invocation>(

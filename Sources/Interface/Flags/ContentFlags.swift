@@ -1,7 +1,7 @@
 import FlagTable
 import HTTPSemantics
 
-/// What is sent beside fields: forms, files, and what goes into the query.
+/// The flags that say what is sent beside fields: forms, files, and parts of the query.
 enum ContentFlags {
   static let all: [Flag<Invocation>] = [form, formString, upload, get, query]
 

@@ -1,7 +1,7 @@
 import FlagTable
 import HTTPSemantics
 
-/// Cookies: what is sent of them, and where they are kept.
+/// The flags of cookies, which say what is sent, and where cookies are kept.
 enum CookieFlags {
   static let all: [Flag<Invocation>] = [cookie, jar, junkSessions]
 

@@ -1,10 +1,10 @@
 import FlagTable
 
-/// The options that say which stored responses a `cache` command is about.
+/// The flags that say which stored responses a `cache` command is about.
 enum EntryFilterFlags {
   static let all: [Flag<Invocation>] = narrowing + [fresh, stale, pinned, olderThan, newerThan, unusedFor, largerThan]
 
-  /// Those that no command takes for a limit.
+  /// The flags that no command takes for a limit.
   static let narrowing: [Flag<Invocation>] = [host, tag, status, type, group]
 
   private static let times = ValueCompletion.examples(["1h", "12h", "1d", "7d", "4w"])

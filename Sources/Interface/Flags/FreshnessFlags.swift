@@ -1,7 +1,7 @@
 import FlagTable
 package import HTTPCaching
 
-/// How old and how stale a response may be.
+/// The options that say how old and how stale a response may be.
 package struct FreshnessOptions: Equatable, Sendable {
   /// In seconds.
   package var maxAge: Int64?

@@ -1,10 +1,10 @@
 import FlagTable
 package import HTTPSemantics
 
-/// What a body is held against.
+/// The digest that a body must have.
 package struct IntegrityOptions: Equatable, Sendable {
   package private(set) var expected: Integrity?
-  /// Whether something else had been asked for before: of two, nobody can tell which one is meant for a body.
+  /// Whether options name two different digests: it cannot be told which one is meant for a body.
   package private(set) var isContradicted = false
 
   package mutating func expect(_ integrity: Integrity) {
@@ -35,13 +35,13 @@ enum IntegrityFlags {
       it, nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
       """#
   ) { invocation, text throws(InvalidValue) in
-    // As container images and many an API have it.
+    // The prefix that container images and many APIs write before the digits.
     let prefix = "sha256:".utf8
     let digits =
       ASCII.equalIgnoringCase(text.bytes.prefix(prefix.count), prefix)
       ? Array(text.bytes.dropFirst(prefix.count)) : text.bytes
     guard let expected = Integrity(.sha256, hexadecimal: digits) else {
-      // As a value is quoted, the last digits are left out.
+      // The place is told, because a quoted value is cut and may lack the last digits.
       let other = digits.firstIndex { Base16.value(of: $0) == nil }
       if digits.count == 64, let other {
         throw .unacceptable("expected 64 hexadecimal digits, and the one at \(other + 1) is none")

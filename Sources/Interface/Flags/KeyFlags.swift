@@ -2,14 +2,14 @@ package import FlagTable
 import HTTPCaching
 package import HTTPSemantics
 
-/// What responses are stored under.
+/// The options of the key under which a response is stored.
 package struct KeyOptions: Equatable, Sendable {
   package var chosenText: ArgumentText?
   /// Globs.
   package var ignoredParameters: [ArgumentText] = []
   package var cachesPosts = false
   package var partition: ArgumentText?
-  /// Those that say who asks, beside those that are known to.
+  /// Fields that are credential fields beside the known ones.
   package var credentialFields: [FieldName] = []
 }
 

@@ -1,14 +1,14 @@
 package import FlagTable
 
-/// Which URLs are fetched beside those that are operands, and how the fetches of a run go together.
+/// The options that name URLs beside the operands, and that say how the fetches of a run go together.
 package struct ManyOptions: Equatable, Sendable {
   /// Files of URLs, a line each; `-` is standard input. They come after the operands.
   package var lists: [ArgumentText] = []
   /// Whether braces and brackets in a URL that was typed stand for several.
   package var expandsGlobs = true
-  /// Whether nothing more is fetched when something has failed.
+  /// Whether nothing more is fetched once something has failed.
   package var endsEarly = false
-  /// `nil` where nobody has said.
+  /// `nil` where no option said so.
   package var isParallel: Bool?
   /// How many transfers go on at a time, where they are parallel.
   package var parallelLimit = 50
@@ -45,7 +45,7 @@ enum ManyFlags {
       """#
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
-  /// A thread each, and some descriptors; a process may have 1,024 of those mostly. curl has this limit.
+  /// Each transfer has a thread and some descriptors, of which a process may mostly have 1,024. curl has this limit.
   private static let mostAtATime = 300
 
   static let parallelMax = Flag<Invocation>(
@@ -57,7 +57,7 @@ enum ManyFlags {
       """
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
-    // As in curl, of which it is the habit to write 0 or a large number for "as many as there may be".
+    // As in curl, whose users write 0 or a large number for "as many as possible".
     invocation.many.parallelLimit = limit == 0 ? ManyOptions().parallelLimit : min(limit, mostAtATime)
   }
 

@@ -1,6 +1,6 @@
 package import FlagTable
 
-/// Where what is received goes, and what is said about it.
+/// The options that say where the response goes, and what is reported.
 package struct OutputOptions: Equatable, Sendable {
   package enum Destination: Equatable, Sendable {
     case standardOutput
@@ -9,11 +9,11 @@ package struct OutputOptions: Equatable, Sendable {
     case remoteName
   }
 
-  /// What a status of 400 or above leads to.
+  /// The effect of a status of 400 or above.
   package enum ErrorStatus: Equatable, Sendable {
     /// The body is delivered, but to no file, and the exit status is 22.
     case failsWithBody
-    /// As that, and to a file, too.
+    /// As `failsWithBody`, but the body is delivered to files, too.
     case failsWithBodyInFile
     case failsWithoutBody
     /// The body is delivered, and the exit status is 0.
@@ -21,7 +21,7 @@ package struct OutputOptions: Equatable, Sendable {
   }
 
   package enum Progress: Equatable, Sendable {
-    /// When standard error is a terminal and the transfer lasts.
+    /// A bar when standard error is a terminal and the transfer lasts.
     case automatic
     case bar
     case none
@@ -33,22 +33,22 @@ package struct OutputOptions: Equatable, Sendable {
     case never
   }
 
-  /// Of the first URL, the second, and so on.
+  /// The destinations of the first URL, the second, and so on.
   package var destinations: [Destination] = []
-  /// Of further URLs.
+  /// The destination of further URLs.
   package var furtherDestination = Destination.standardOutput
   /// Whether anything goes into a file.
   package var hasFiles: Bool {
     furtherDestination != .standardOutput || destinations.contains { $0 != .standardOutput }
   }
-  /// Before the names of files.
+  /// The directory of output files, which stands before their names.
   package var directory: ArgumentText?
   package var createsDirectories = false
-  /// Whether a file that is there is replaced; `nil` where nothing is said.
+  /// Whether an existing file is replaced; `nil` where no option said so.
   package var replacesFiles: Bool?
   package var takesServersName = false
   package var takesServersTime = false
-  /// Of a run that has brought nothing new; `nil` for no status of its own.
+  /// The exit status of a run that has brought nothing new; `nil` for none of its own.
   package var unchangedStatus: Int32?
   package var includesHead = false
   package var headDestination: Destination?
@@ -59,12 +59,13 @@ package struct OutputOptions: Equatable, Sendable {
   package var errorStatus = ErrorStatus.failsWithBody
   package var progress = Progress.automatic
   package var color = Color.auto
-  /// Whether it is only told what would be done.
+  /// Whether the run only reports what it would do.
   package var isDryRun = false
 }
 
 enum OutputFlags {
-  /// What is typed most, without an array of them: each is made when those before it were not wanted.
+  /// Offers the flags that are typed most, without an array of them: each is made only when those before it were not
+  /// wanted.
   static func offerUsual(_ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
     isEnough(output) || isEnough(silent) || isEnough(showError) || isEnough(fail) || isEnough(remoteName)
       || isEnough(include) || isEnough(verbose)
@@ -75,10 +76,11 @@ enum OutputFlags {
     exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
   ]
 
-  /// Of a command that prints nothing.
+  /// The flags of a command that prints nothing.
   static let ofPrefetch: [Flag<Invocation>] = [fail, silent, showError, verbose, noProgress, dryRun]
 
-  /// Those that say what becomes of a body: nothing to a command that delivers none, wherever they are set.
+  /// The flags that say what becomes of a body. A command that delivers none ignores them in the environment and the
+  /// config file.
   static var ofDelivery: [Flag<Invocation>] {
     [
       output, remoteName, include, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber,

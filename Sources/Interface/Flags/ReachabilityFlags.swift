@@ -2,7 +2,7 @@ import FlagTable
 import HTTPCaching
 import HTTPSemantics
 
-/// What the state of the network is to change.
+/// The options that say what the state of the network changes.
 package struct ReachabilityOptions: Equatable, Sendable {
   package var mode = ReachabilityMode.off
   package var policies = ReachabilityPolicies()

@@ -2,12 +2,13 @@ package import FlagTable
 import HTTPCaching
 package import HTTPSemantics
 
-/// What the request is to be.
+/// The options of the request.
 package struct RequestOptions: Equatable, Sendable {
-  /// What comes first where a URL holds a password and a netrc file another one.
+  /// Which password counts where both the URL and a netrc file have one.
   package enum NetrcUse: Equatable, Sendable {
+    /// That of the netrc file.
     case first
-    /// The URL's.
+    /// That of the URL.
     case optional
   }
 
@@ -17,27 +18,27 @@ package struct RequestOptions: Equatable, Sendable {
   package var data: [DataPart] = []
   /// Whether `--json` was given: Content-Type and Accept are application/json unless a field line says otherwise.
   package var sendsJSON = false
-  /// Empty: no User-Agent is sent.
+  /// Empty for no User-Agent.
   package var userAgent: ArgumentText?
-  /// Empty: no Referer is sent.
+  /// Empty for no Referer.
   package var referer: ArgumentText?
-  /// Whether a redirect sets it to where it has led from.
+  /// Whether a redirect sets the Referer to the URL that it leads away from.
   package var setsReferer = false
   /// `USER:PASSWORD`, as typed.
   package var credentials: ArgumentText?
   package var acceptsCodings = false
-  /// What stands behind `bytes=`.
+  /// The text behind `bytes=`.
   package var range: ArgumentText?
   package var bearerToken: ArgumentText?
   package var keepsDotSegments = false
-  /// `nil`: no netrc file is read, unless one is named.
+  /// `nil` for no netrc file, unless one is named.
   package var netrc: NetrcUse?
-  /// In the place of the one in the home directory.
+  /// The netrc file that replaces the one in the home directory.
   package var netrcFile: ArgumentText?
 
   /// `NAME=VALUE`, several with semicolons.
   package var cookieLines: [ArgumentText] = []
-  /// An empty name is no file, and yet what origins set counts.
+  /// An empty name is no file, but it also makes the cookies count that origins set.
   package var cookieFiles: [ArgumentText] = []
   /// `-` is standard output.
   package var cookieJar: ArgumentText?
@@ -48,7 +49,7 @@ package struct RequestOptions: Equatable, Sendable {
   package var uploads: [ArgumentText] = []
   /// Whether data goes into the query of a GET.
   package var sendsDataInQuery = false
-  /// What goes into the query whatever the method.
+  /// Data that goes into the query whatever the method.
   package var query: [DataPart] = []
 
   package var sendsContent: Bool {
@@ -63,10 +64,10 @@ enum RequestFlags {
       range, bearerToken, pathAsIs, netrc, netrcOptional, netrcFile,
     ] + CookieFlags.all + ContentFlags.all
 
-  /// What gives data, each of which may stand beside the others.
+  /// The flags that give data. They can be combined.
   static var giving: [Flag<Invocation>] { [data, dataRaw, dataBinary, dataURLEncode, json] }
 
-  /// For a command whose own `--json` says how it prints.
+  /// The flags for a command that has a `--json` of its own, which says how it prints.
   static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }
 
   static let method = Flag<Invocation>(
@@ -165,7 +166,7 @@ enum RequestFlags {
       Several parts are joined without a sign between them.
       """#
   ) { invocation, text throws(InvalidValue) in
-    // Elsewhere, --json has no value: what stands behind it is taken for one at once.
+    // Other commands have a --json without a value. So a URL or an option behind it is probably not meant as one.
     if invocation.request.data.isEmpty, text.bytes.starts(with: "--".utf8) || text.isPlainlyURL {
       let taken = text.isPlainlyURL ? "a URL" : "an option"
       throw .unacceptable("expected JSON, and took \(taken)")
@@ -269,7 +270,7 @@ enum RequestFlags {
     invocation.request.netrcFile = try FileName.check(text)
   }
 
-  /// A line is about its field, and a secret where the field gives access.
+  /// Returns the facts of a field line. Its subject is its field, and it is a secret where the field gives access.
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {
     switch try? FieldChange(parsing: line) {
     case .send(.cacheControl, let value):
@@ -281,8 +282,8 @@ enum RequestFlags {
     }
   }
 
-  /// One directive is what its option would say. A line with several leaves none of a weaker layer's options for them,
-  /// and is not left out for the sake of one.
+  /// Returns the facts of a Cache-Control line. A line with one directive is equivalent to the option for it. A line
+  /// with several overrides a weaker layer's options for them, but a stronger layer's option for one does not drop it.
   private static func directiveFacts(_ names: [[UInt8]]) -> SettingFacts {
     let directives = names.map { Subject.directive(String(decoding: $0, as: UTF8.self)) }
     if directives.count == 1 { return .init(only: .field(.cacheControl), directives[0]) }
@@ -299,7 +300,7 @@ enum RequestFlags {
     return .behind(prefix: line.bytes.count - behindColon.drop { $0 == ASCII.space }.count)
   }
 
-  /// - Parameter listed: fields that the user has called such as give access.
+  /// - Parameter listed: fields that the user lists as credential fields.
   static func secrecy(of line: ArgumentText, listed: [FieldName] = []) -> Secrecy {
     switch try? FieldChange(parsing: line) {
     case .send(let name, value: _), .leaveOut(let name):
@@ -310,7 +311,7 @@ enum RequestFlags {
 }
 
 extension Setting<Invocation> {
-  /// What of the value is not for everybody's eyes, where the user has listed fields that say who asks.
+  /// Returns which part of the value is a secret, where the user lists credential fields.
   package func secrecy(listed: [FieldName]) -> Secrecy {
     flag.name == RequestFlags.header.name || flag.name == StoringFlags.storeHeader.name
       ? RequestFlags.secrecy(of: value, listed: listed) : secrecy

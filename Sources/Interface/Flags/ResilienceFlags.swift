@@ -1,6 +1,6 @@
 import FlagTable
 
-/// What is done about origins that fail, lag, or send too much.
+/// The options for origins that fail, lag, or send too much.
 package struct ResilienceOptions: Equatable, Sendable {
   package enum Continuation: Equatable, Sendable {
     /// From this byte on.
@@ -16,19 +16,19 @@ package struct ResilienceOptions: Equatable, Sendable {
 
   /// How often a request is sent again.
   package var retryCount = 0
-  /// `nil` begins with a second and doubles it.
+  /// `nil` for a delay that begins with one second and doubles.
   package var retryDelay: Duration?
   package var retryTimeLimit: Duration?
   package var retriesAllErrors = false
   package var retriesRefusedConnections = false
   package var continuation: Continuation?
-  /// Of a body, in bytes; `nil` is no limit.
+  /// The limit for a body, in bytes; `nil` for none.
   package var maximumSize: Int64?
-  /// Of what is decoded to what was received; `nil` is the decoder's own limit.
+  /// The limit for the ratio of decoded to received bytes; `nil` for the decoder's own.
   package var maximumRatio: RatioLimit?
-  /// In bytes a second; `nil` is no limit.
+  /// In bytes a second; `nil` for no limit.
   package var maximumRate: Int64?
-  /// In bytes a second, and in seconds: what is slower for longer is given up.
+  /// A transfer that is slower than this, in bytes a second, for longer than the time below, in seconds, is given up.
   package var minimumRate: Int?
   package var minimumRateTime: Int?
 }

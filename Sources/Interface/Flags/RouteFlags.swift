@@ -1,7 +1,7 @@
 package import FlagTable
 package import HTTPSemantics
 
-/// By which way a host is reached.
+/// The options that say by which way a host is reached.
 package struct RouteOptions: Equatable, Sendable {
   package var resolve: [ArgumentText] = []
   package var connectTo: [ArgumentText] = []
@@ -13,13 +13,14 @@ package struct RouteOptions: Equatable, Sendable {
   package var altSvcFile: ArgumentText?
   package var hstsFile: ArgumentText?
   package var schemes = SchemeChoice.all
-  /// `nil`: http and https, but never from https to http.
+  /// `nil` for http and https, but never from https to http.
   package var redirectSchemes: SchemeChoice?
 }
 
 extension RouteOptions {
-  /// The hosts, of which one is connected to for an origin where no proxy is taken: by the first of `connectTo` that is
-  /// about it, and the last of `resolve`. In lower case, and IPv6 addresses in brackets.
+  /// Returns the hosts of which one is connected to for an origin, where no proxy is used. The first of `connectTo`
+  /// that is about the origin counts, and the last of `resolve`. Hosts are in lower case, and IPv6 addresses in
+  /// brackets.
   package func hosts(for origin: TargetURI.Origin) -> [String] {
     var place = ConnectionPlace(host: origin.host, port: origin.port)
     for text in connectTo {
@@ -35,7 +36,7 @@ extension RouteOptions {
   }
 }
 
-/// Where a connection leads: a host, as in `TargetURI.Origin`, and its port.
+/// The place that a connection leads to: a host, as in `TargetURI.Origin`, and its port.
 struct ConnectionPlace {
   var host: String
   var port: UInt16
@@ -53,7 +54,7 @@ enum RouteFlags {
     http10, http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
   ]
 
-  /// What makes the responses had with it somebody's own, or another URL's.
+  /// The flags whose settings are part of the cache key, because they change where a connection leads.
   static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL, hsts] }
 
   static let resolve = Flag<Invocation>(
@@ -115,7 +116,7 @@ enum RouteFlags {
     details: "URL is one of https. An empty one stands for the system's own way."
   ) { invocation, text throws(InvalidValue) in
     let url = try LineText.check(text)
-    // libcurl asks no other, and says of one only that the name cannot be resolved.
+    // libcurl uses https only. For any other scheme it would just say that the name cannot be resolved.
     guard url.bytes.isEmpty || (try? URIReference(typed: url.bytes))?.target.origin.scheme == .https else {
       throw .unacceptable("expected a URL such as https://dns.example/dns-query")
     }

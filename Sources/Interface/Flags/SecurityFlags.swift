@@ -1,6 +1,6 @@
 package import FlagTable
 
-/// Whom a connection over TLS trusts, and who it says that it is.
+/// The options of TLS: whom a connection trusts, and which identity it shows.
 package struct SecurityOptions: Equatable, Sendable {
   package enum TLSVersion: Equatable, Sendable {
     case tls12
@@ -14,7 +14,7 @@ package struct SecurityOptions: Equatable, Sendable {
   package var pinnedKey: ArgumentText?
   package var minimumVersion: TLSVersion?
   package var maximumVersion: TLSVersion?
-  /// For TLS 1.2, in OpenSSL's words.
+  /// The ciphers for TLS 1.2, in OpenSSL's notation.
   package var ciphers: ArgumentText?
   package var tls13Ciphers: ArgumentText?
 }
@@ -24,7 +24,8 @@ enum SecurityFlags {
     authorityDirectory, certificate, key, passphrase, pinnedKey, tls12, tls13, maximumTLS, ciphers, tls13Ciphers,
   ]
 
-  /// What makes the responses had with it somebody's own.
+  /// The flags whose settings are part of the cache key, because they change whom a connection trusts or who the client
+  /// is.
   static var keyed: [Flag<Invocation>] { [authorityDirectory, certificate, pinnedKey, ciphers] }
 
   static let authorityDirectory = Flag<Invocation>(

@@ -1,7 +1,7 @@
 import FlagTable
 package import HTTPCaching
 
-/// What the `cache` commands are to do and to print.
+/// The options that say what the `cache` commands do and print.
 package struct StoreCommandOptions: Equatable, Sendable {
   package enum Form: Equatable, Sendable {
     case json
@@ -11,7 +11,7 @@ package struct StoreCommandOptions: Equatable, Sendable {
     /// The stored fields only.
     case fields
 
-    /// Which asks for it.
+    /// The option that asks for the form.
     fileprivate var option: OptionName {
       switch self {
       case .json: OptionName(StoreCommandFlags.json)
@@ -30,13 +30,13 @@ package struct StoreCommandOptions: Equatable, Sendable {
     case expires
   }
 
-  /// What becomes of the tags of an entry, one after the other.
+  /// A change to the tags of an entry. Changes are made one after the other.
   package enum TagChange: Equatable, Sendable {
     case set(Tag)
     case delete(key: String)
   }
 
-  /// As they were typed; all of them are the same where nothing contradicts itself.
+  /// The forms in the order in which they were typed. They are all the same unless options contradict each other.
   package var forms: [Form] = []
   package var sortKey: SortKey?
   package var isReversed = false
@@ -54,14 +54,14 @@ package struct StoreCommandOptions: Equatable, Sendable {
   /// What `cache prune` leaves, in bytes.
   package var maximumBytes: Int64?
 
-  /// How it is printed; `nil` for a table on a terminal, and tab-separated in a pipe.
+  /// The form of the output; `nil` for a table on a terminal, and for tab-separated lines in a pipe.
   package var form: Form? { forms.first }
 
-  /// Two options that say otherwise what is to be printed; `nil` where none contradict each other.
+  /// Two options that contradict each other about what is printed; `nil` where none do.
   var contradiction: (OptionName, OptionName)? {
     guard let form else { return nil }
     if let other = forms.first(where: { $0 != form }) { return (form.option, other.option) }
-    // A format says what stands before the NUL.
+    // A format and a NUL go together: the format says what stands before the NUL.
     return format != nil && form != .nulSeparated ? (OptionName(StoreCommandFlags.format), form.option) : nil
   }
 }

@@ -2,18 +2,18 @@ package import FlagTable
 package import HTTPCaching
 import HTTPSemantics
 
-/// What is wanted of a response on its way into the cache.
+/// The options that say how a response is stored.
 package struct StoringOptions: Equatable, Sendable {
   package var tags = Tags()
   package var isPinned = false
-  /// Of the fields that are stored.
+  /// Changes to the fields that are stored.
   package var fieldChanges: [FieldChange] = []
-  /// Of the responses that are stored; all where none are given.
+  /// The statuses of the responses that are stored; empty for all.
   package var statuses: [ClosedRange<UInt16>] = []
   /// In seconds.
   package var lifetime: Int64?
   package var forgetsOnError = false
-  /// For `sh -c`; empty for none.
+  /// A command for `sh -c`; empty for none.
   package var hook: ArgumentText?
   package var hookTimeLimit: Duration?
 }
@@ -145,8 +145,8 @@ enum StoringFlags {
     }
   }
 
-  /// A Cache-Control that is stored says how long the response is fresh, as `--ttl` does; what leaves the origin's out
-  /// goes together with it.
+  /// Returns the subject of `--ttl` for a line that sets the stored Cache-Control, since both say how long the response
+  /// is fresh. A line that leaves out the origin's Cache-Control can be combined with `--ttl`.
   private static func lifetime(ofLine line: ArgumentText) -> [Subject] {
     if case .send(.cacheControl, value: _) = try? FieldChange(parsing: line) { return [.flag(lifetime.name)] }
     return []

@@ -142,7 +142,7 @@ extension ManualText {
 }
 
 extension Flag {
-  /// How a config file has it: `disk-capacity = SIZE`.
+  /// The flag as a config file has it: `disk-capacity = SIZE`.
   fileprivate var configLine: String {
     switch shape {
     case .none: name

@@ -12,7 +12,7 @@ extension CommandLineInterface {
     }
   }
 
-  /// What stands before the options of a theme.
+  /// The sections that stand before the options of a theme.
   private static let themes: [ManPage<Invocation>.ThemeText] = [
     (.cache, ManualText.policies), (.freshness, ManualText.freshness), (.keys, ManualText.keys),
     (.storing, ManualText.storing), (.reachability, ManualText.offline), (.integrity, ManualText.integrity),

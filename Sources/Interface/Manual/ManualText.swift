@@ -1,8 +1,8 @@
 import FlagTable
 
-/// The texts of the manual that do not stand in the table of flags, each in one place.
+/// The texts of the manual that are not in the table of flags, each in one place.
 ///
-/// Here are those of all pages; the others are in the files beside this one.
+/// This file has those of all pages; the files beside it have the others.
 enum ManualText {
   static let description = ManualSection(
     "Description",
@@ -107,7 +107,7 @@ enum ManualText {
         """),
     ])
 
-  /// Of a fetch; the others are in `garner-config`(5).
+  /// The environment of a fetch. `garner-config`(5) has the variables of options.
   static let fetchEnvironment = ManualSection(
     "Environment", "Every option that a config file can have has a variable: see `garner-config`(5).",
     terms: foundVariables)

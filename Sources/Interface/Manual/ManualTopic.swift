@@ -1,6 +1,6 @@
 import FlagTable
 
-/// What `garner help` tells of beside the commands: a section of the manual each.
+/// The topics of `garner help` beside the commands. Each is a section of the manual.
 package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
   case topics
   case commands
@@ -24,7 +24,7 @@ package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
   case standards
   case examples
 
-  /// Other words for it.
+  /// Other names of the topic.
   var aliases: [String] {
     switch self {
     case .policies: ["cache-policies"]
@@ -92,7 +92,7 @@ package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// The options that it is about, which follow its text.
+  /// The options that the topic is about, which follow its text.
   var flags: [Flag<Invocation>] {
     switch self {
     case .freshness: FreshnessFlags.all
@@ -108,7 +108,7 @@ package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// The topic that `word` names.
+  /// Returns the topic that `word` names.
   static func named(_ word: ArgumentText) -> ManualTopic? {
     allCases.first { topic in ([topic.rawValue] + topic.aliases).contains { ArgumentText($0) == word } }
   }
@@ -120,6 +120,6 @@ package enum ManualPage: String, Equatable, Sendable, CaseIterable {
   case cache = "garner-cache"
   case config = "garner-config"
 
-  /// What `garner help` is asked for it with.
+  /// The word by which `garner help` is asked for a page.
   static let topic = "man"
 }

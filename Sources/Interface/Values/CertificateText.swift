@@ -5,10 +5,11 @@ import HTTPSemantics
 package struct CertificateText: Equatable, Sendable {
   package let file: ArgumentText
   package let passphrase: ArgumentText?
-  /// Where in the text the password begins, or its end.
+  /// Where in the text the password begins; the end of the text where there is none.
   let secretStart: Int
 
-  /// A backslash before a colon, or before another backslash, makes either a part of the name.
+  /// Reads `FILE` or `FILE:PASSWORD`. A backslash before a colon, or before another backslash, makes either a part of
+  /// the name.
   package init(parsing text: ArgumentText) {
     var name: [UInt8] = []
     var rest = text.bytes[...]

@@ -11,7 +11,8 @@ enum ConnectText {
     return text
   }
 
-  /// Where a value that has been checked leads from a place; `nil` where it is about another, or leads nowhere else.
+  /// Returns where a checked value leads a connection to `place`; `nil` where it is about another place, or leads
+  /// nowhere else.
   static func place(_ text: ArgumentText, from place: ConnectionPlace) -> ConnectionPlace? {
     let columns = columns(of: text.bytes)
     guard columns.count == 4, columns[2].count + columns[3].count > 0,
@@ -26,7 +27,7 @@ enum ConnectText {
 
   private static func columns(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var isBracketed = false
-    // Behind the last colon that is in no brackets.
+    // The index behind the last colon outside of brackets.
     var start = 0
     var columns: [ArraySlice<UInt8>] = []
     for index in 0..<bytes.count {

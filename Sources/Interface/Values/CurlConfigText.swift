@@ -3,7 +3,7 @@ import HTTPSemantics
 
 /// A file of options in curl's notation (`curl -K`).
 package enum CurlConfigText {
-  /// The lines that hold an option, each as the arguments that it stands for.
+  /// Returns the lines that hold an option, each as the arguments that it stands for.
   package static func lines(_ bytes: [UInt8]) -> [OptionLine] {
     var options: [OptionLine] = []
     var lines = bytes.numberedLines
@@ -14,7 +14,8 @@ package enum CurlConfigText {
     return options
   }
 
-  /// `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or `name value`, or each without one.
+  /// Returns the arguments of a line: `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or
+  /// `name value`, or one of these without a value.
   private static func arguments(_ line: ArraySlice<UInt8>) -> [ArgumentText] {
     var rest = line.drop(while: isBlank)
     guard let first = rest.first, !beginsComment(first) else { return [] }
@@ -22,17 +23,19 @@ package enum CurlConfigText {
     let isLong = !isDashed || rest.dropFirst().first == ASCII.hyphen
     var option = rest.prefix { !isBlank($0) && !(isDashed ? isLong && $0 == ASCII.equals : isSeparator($0)) }
     rest = rest.dropFirst(option.count)
-    // Its value begins there, whatever it is, as one that is typed; but no shell has taken quotation marks away.
+    // Whether an equals sign joins the value to a dashed name. The value begins right behind it, as on the command
+    // line, but still has its quotation marks, because no shell has removed them.
     let isJoined = isDashed && rest.first == ASCII.equals
-    // Behind a dash, blanks alone separate: what else stands there is the value's.
+    // Behind a dashed name, only blanks separate. Anything else there belongs to the value.
     rest = isJoined ? rest.dropFirst() : rest.drop { isBlank($0) || (!isDashed && isSeparator($0)) }
-    // curl's --config: garner's own config file is another one.
+    // curl's --config is --curl-config here. garner's --config names its own config file.
     if option.elementsEqual((isDashed ? "--config" : "config").utf8) {
       option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
     }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
     if !isJoined, rest.isEmpty { return [ArgumentText(dashes + option)] }
-    // It is the value of an option that takes one, and a comment behind any other.
+    // Text that begins with # is the value of an option that takes one, and a comment behind any other. It is a
+    // separate argument, so that the parser can decide.
     let isDetached = !isLong || (!isJoined && rest.first == ASCII.numberSign)
     var value: [UInt8] = []
     if rest.first == ASCII.quote {
@@ -42,19 +45,20 @@ package enum CurlConfigText {
       rest = rest.dropFirst(value.count)
     }
     let behind = rest.drop(while: isBlank)
-    // What takes no value refuses it in either form.
+    // In either form, an option without a value refuses it.
     var arguments =
       isDetached
       ? [ArgumentText(dashes + option), ArgumentText(value)]
       : [ArgumentText(dashes + option + [ASCII.equals] + value)]
-    // No option takes it, and it is none itself: a value with blanks is quoted, and each option has a line.
+    // The rest belongs to no option, and is none itself: a value with blanks is quoted, and each option has its own
+    // line. Behind `--`, the parser takes the rest for an operand and refuses it.
     if let byte = behind.first, byte != ASCII.numberSign {
       arguments += [ArgumentText([ASCII.hyphen, ASCII.hyphen]), ArgumentText(behind)]
     }
     return arguments
   }
 
-  /// Takes a value in quotation marks from the front; without the second one, it ends with the line.
+  /// Takes a value in quotation marks from the front. Without the closing mark, it ends with the line.
   private static func unquoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest.removeFirst()
@@ -75,7 +79,7 @@ package enum CurlConfigText {
     return value
   }
 
-  /// C's isspace in its own locale, but for the line feed.
+  /// Whether a byte is a space for C's isspace in the C locale, except for the line feed.
   private static func isBlank(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || (0x0b...0x0d).contains(byte)
   }

@@ -1,6 +1,7 @@
 package import FlagTable
 
-/// Which stored responses are meant, whatever their URL: those that every sort of condition holds for.
+/// Conditions for stored responses, other than their URL. A response must meet one condition of each sort that is
+/// given.
 ///
 /// Of several conditions of one sort, one is enough.
 package struct EntryFilters: Equatable, Sendable {
@@ -20,14 +21,14 @@ package struct EntryFilters: Equatable, Sendable {
   package var youngerThan: PastMoment?
   package var olderThan: PastMoment?
   package var unusedFor: Duration?
-  /// Of the content, in bytes.
+  /// The size of the content, in bytes.
   package var largerThan: Int64?
 
   package init() {}
 
   package var isEmpty: Bool { self == EntryFilters() }
 
-  /// What is without those conditions that `cache prune` takes for limits.
+  /// The conditions without those that `cache prune` takes for limits.
   package var withoutLimits: EntryFilters {
     var rest = self
     (rest.olderThan, rest.unusedFor, rest.largerThan) = (nil, nil, nil)

@@ -2,7 +2,7 @@ package import FlagTable
 package import HTTPCaching
 package import HTTPSemantics
 
-/// Which hosts are meant: a name in which `*` stands for anything, also with a port.
+/// A pattern of hosts: a name, perhaps with a port, in which `*` stands for anything.
 package struct HostPattern: Equatable, Sendable {
   private let glob: Glob
 
@@ -17,13 +17,13 @@ package struct HostPattern: Equatable, Sendable {
     glob = Glob(IPAddress.bracketed(text.bytes).map { Array($0.utf8) } ?? ASCII.lowercased(text.bytes))
   }
 
-  /// With its port, or without.
+  /// Whether the pattern matches the origin's host, with its port or without.
   package func matches(_ origin: TargetURI.Origin) -> Bool {
     glob.matches(origin.host.utf8) || glob.matches("\(origin.host):\(origin.port)".utf8)
   }
 }
 
-/// Which statuses are meant: one, or a class of them.
+/// A pattern of statuses: one status, or a class of them.
 package struct StatusPattern: Equatable, Sendable {
   private let codes: ClosedRange<UInt16>
 
@@ -36,8 +36,8 @@ package struct StatusPattern: Equatable, Sendable {
   package func matches(_ status: StatusCode) -> Bool { codes.contains(status.rawValue) }
 }
 
-/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`; in either, `*`
-/// stands for anything. `none` is what has no type.
+/// A pattern of media types: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`. In either, `*`
+/// stands for anything. `none` matches what has no type.
 package struct MediaTypePattern: Equatable, Sendable {
   private enum Form: Equatable {
     case whole(Glob)
@@ -48,7 +48,7 @@ package struct MediaTypePattern: Equatable, Sendable {
 
   private let form: Form
 
-  /// As statistics tell it.
+  /// The word that statistics use for it.
   private static let none = Array("none".utf8)
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
@@ -60,7 +60,7 @@ package struct MediaTypePattern: Equatable, Sendable {
     form = lowered == Self.none ? .none : lowered.contains(ASCII.slash) ? .whole(glob) : .word(glob)
   }
 
-  /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
+  /// - Parameter contentType: the value of a Content-Type, whose parameters are ignored.
   package func matches(_ contentType: FieldValue?) -> Bool {
     guard let contentType else { return form == .none }
     let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
@@ -75,7 +75,7 @@ package struct MediaTypePattern: Equatable, Sendable {
   }
 }
 
-/// Which tags are meant: one with a key, whatever its value is, or one with a value, in which `*` stands for anything.
+/// A pattern of tags: a key with any value, or a key with a value in which `*` stands for anything.
 package struct TagPattern: Equatable, Sendable {
   private let key: String
   private let value: Glob?

@@ -1,7 +1,7 @@
 package import FlagTable
 package import HTTPSemantics
 
-/// What one `-H` does to the fields of the request.
+/// A change that one `-H` makes to the fields of the request.
 package enum FieldChange: Equatable, Sendable {
   /// The field is sent, in place of one that garner would send by itself.
   case send(FieldName, value: FieldValue)

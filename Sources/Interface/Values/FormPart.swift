@@ -19,7 +19,7 @@ package struct FormPart: Equatable, Sendable {
     }
   }
 
-  /// What a part says of itself, where somebody has said so.
+  /// The attributes of a part that the option gives.
   package struct Attributes: Equatable, Sendable {
     /// A media type, with its parameters.
     package var type: ArgumentText?
@@ -34,7 +34,7 @@ package struct FormPart: Equatable, Sendable {
   /// Empty where the part has none.
   package let name: ArgumentText
   package let content: Content
-  /// Of a text.
+  /// The attributes of a text. Files have their own.
   package let attributes: Attributes
 
   package init(_ name: ArgumentText, _ content: Content, _ attributes: Attributes = Attributes()) {
@@ -69,7 +69,7 @@ package struct FormPart: Equatable, Sendable {
       let file = words.next()
       if file.isEmpty { throw .unacceptable("the name of a file is missing behind <") }
       self.init(name, .text(.file(ArgumentText(file))), try words.attributes(hint: Self.fileHint))
-    // With these curl begins a part of several, whatever its name, and ends it.
+    // In curl, `(` begins a part that holds further parts, whatever its name, and `)` ends it.
     case UInt8(ascii: "("):
       throw .unacceptable("parts within parts are not supported", hint: Self.textHint)
     case UInt8(ascii: ")") where name.bytes.isEmpty && value.count == 1:
@@ -95,7 +95,7 @@ package struct FormPart: Equatable, Sendable {
   }
 }
 
-/// Takes the value of `--form` apart: words between semicolons, each perhaps in quotation marks.
+/// A reader of the value of `--form`: words between semicolons, each perhaps in quotation marks.
 private struct FormWords {
   private var rest: ArraySlice<UInt8>
 
@@ -109,8 +109,8 @@ private struct FormWords {
     return true
   }
 
-  /// Up to a semicolon, or `other`, with the blanks around it left out. In quotation marks everything is kept, and a
-  /// backslash stands before a quotation mark or another backslash.
+  /// Reads a word up to a semicolon, or up to `other`, without the blanks around it. In quotation marks everything is
+  /// kept, and a backslash escapes a quotation mark or another backslash.
   mutating func next(endingAlsoAt other: UInt8? = nil) -> [UInt8] {
     rest = rest.drop { ASCII.isWhitespace($0) }
     let isEnd = { (byte: UInt8) in byte == ASCII.semicolon || byte == other }
@@ -140,11 +140,13 @@ private struct FormWords {
         word.append(byte)
       }
     }
-    // Without an end it is no quotation.
+    // Without a closing mark, it is no quotation.
     return nil
   }
 
-  /// - Parameter hint: of what holds a semicolon that begins none.
+  /// Reads the attributes that stand behind semicolons.
+  ///
+  /// - Parameter hint: the hint where a semicolon begins no attribute but belongs to the text or the name before it.
   mutating func attributes(
     endingAlsoAt other: UInt8? = nil, hint: String
   ) throws(InvalidValue) -> FormPart.Attributes {
@@ -157,7 +159,7 @@ private struct FormWords {
         guard words.count == 2, words.allSatisfy({ ASCII.isToken($0) }) else {
           throw .unacceptable("a media type has a slash between two words")
         }
-        // What follows belongs to the type: `text/plain; charset=utf-8`.
+        // Parameters that follow belong to the type: `text/plain; charset=utf-8`.
         while let parameter = typeParameter(endingAlsoAt: other) {
           type += Array("; ".utf8) + parameter
         }
@@ -172,7 +174,8 @@ private struct FormWords {
     return attributes
   }
 
-  /// As it stands. Its value may be a quoted-string (RFC 9110 section 5.6.6), in which a semicolon is no end.
+  /// Returns the next parameter of a media type, as it stands; `nil` where there is none. Its value may be a
+  /// quoted-string (RFC 9110 section 5.6.6), in which a semicolon ends nothing.
   private mutating func typeParameter(endingAlsoAt other: UInt8?) -> [UInt8]? {
     guard rest.first == ASCII.semicolon else { return nil }
     let isNoEnd = { (byte: UInt8) in byte != ASCII.semicolon && byte != other }

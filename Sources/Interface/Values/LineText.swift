@@ -1,7 +1,7 @@
 import FlagTable
 import HTTPSemantics
 
-/// What becomes a part of a request's head must not be able to end a line of it.
+/// Checks of text that becomes part of a request's head, and so must not be able to end a line there.
 enum LineText {
   /// - Throws: where `text` holds a carriage return, a line feed or a NUL, naming which, without repeating the text.
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {

@@ -1,7 +1,7 @@
 package import FlagTable
 import HTTPSemantics
 
-/// What can be said of a stored response in a listing; the names are those of the JSON forms.
+/// A field of a stored response in a listing. The names are those of the JSON forms.
 package enum ListedField: String, Equatable, Sendable, CaseIterable {
   case url, method, status, type, size, total
   case storedAt = "stored_at"
@@ -21,7 +21,7 @@ package struct ListingFormat: Equatable, Sendable {
 
   package let parts: [Part]
 
-  /// Reads fields in braces, and what C means by `\t`, `\n`, `\r`, `\0` and `\\`; `{{` and `}}` are braces.
+  /// Reads fields in braces, and C's escapes `\t`, `\n`, `\r`, `\0` and `\\`; `{{` and `}}` are braces.
   package init(_ text: ArgumentText) throws(InvalidValue) {
     var parts: [Part] = []
     var literal: [UInt8] = []

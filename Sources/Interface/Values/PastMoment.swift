@@ -1,12 +1,13 @@
 import FlagTable
 package import HTTPSemantics
 
-/// A moment that has passed: by how long ago it was, or by its date.
+/// A moment in the past, given by how long ago it was, or by its date.
 package enum PastMoment: Equatable, Sendable {
   case ago(Duration)
   case on(Timestamp)
 
-  /// Reads what `Quantities.duration` does, a date of RFC 3339, or such a date's day, which begins at midnight in UTC.
+  /// Reads what `Quantities.duration` reads, a date of RFC 3339, or the day of such a date, which stands for midnight
+  /// in UTC.
   init(parsing text: ArgumentText) throws(InvalidValue) {
     if let date = InternetDate.parse(text.bytes) ?? InternetDate.parse(text.bytes + Self.midnight) {
       self = .on(date)

@@ -4,9 +4,9 @@ package import HTTPCaching
 /// The names of a cache policy in the three vocabularies that are accepted.
 package struct PolicyName: Equatable, Sendable {
   package let policy: CachePolicy
-  /// Of Apple's `URLRequest.CachePolicy`.
+  /// Its names in Apple's `URLRequest.CachePolicy`.
   let apple: [String]
-  /// Of the Fetch standard's cache modes.
+  /// Its name among the Fetch standard's cache modes.
   package let fetch: String?
   package let meaning: String
 
@@ -45,10 +45,10 @@ package struct PolicyName: Equatable, Sendable {
     self.meaning = meaning
   }
 
-  /// Apple's Objective-C names begin with it.
+  /// The beginning of Apple's names in Objective-C.
   private static let applePrefix = "nsurlrequest"
 
-  /// The policy that `text` names, without regard to case.
+  /// Returns the policy that `text` names, without regard to case.
   package static func policy(_ text: ArgumentText) throws(InvalidValue) -> CachePolicy {
     let typed = text.string?.lowercased() ?? ""
     let apple = typed.hasPrefix(applePrefix) ? String(typed.dropFirst(applePrefix.count)) : typed

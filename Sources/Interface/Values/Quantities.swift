@@ -3,7 +3,7 @@ import HTTPSemantics
 
 /// The syntax of numbers with a unit.
 package enum Quantities {
-  /// 2^31 seconds: what delta-seconds stop at, and more than anybody waits.
+  /// 2^31 seconds: the greatest delta-seconds, and more than anybody waits.
   static let longestSeconds: Int64 = 1 << 31
 
   /// Reads `30s`, `10m`, `12h`, `7d`, `4w`, or a plain number of seconds, each with an optional decimal fraction.
@@ -75,7 +75,7 @@ package enum Quantities {
 /// A number with at most nine decimals; further ones are dropped.
 private struct Decimal {
   private static let scale: Int64 = 1_000_000_000
-  /// As many digits as an Int64 holds whatever they are.
+  /// The most digits of which an Int64 holds every number.
   private static let longestWhole = 18
   private static let longestFraction = 9
 
@@ -106,7 +106,7 @@ private struct Decimal {
   func multiplied(by factor: Int64) -> (whole: Int64, billionths: Int64)? {
     if isTooLong { return nil }
     let (product, overflows) = whole.multipliedReportingOverflow(by: factor)
-    // Both factors of a wide product are below 2^63, so its high half is, too.
+    // The quotient fits: as `billionths` is less than `scale`, it is less than `factor`.
     let (quotient, remainder) = Self.scale.dividingFullWidth(billionths.multipliedFullWidth(by: factor))
     let (sum, overflowsAgain) = product.addingReportingOverflow(quotient)
     return overflows || overflowsAgain ? nil : (sum, remainder)

@@ -2,7 +2,7 @@ import FlagTable
 package import HTTPCaching
 import HTTPSemantics
 
-/// How the network stands, in the four words of AFNetworking's reachability manager.
+/// The state of the network, in the four words of AFNetworking's reachability manager.
 package enum ReachabilityState: String, Equatable, Sendable, CaseIterable {
   case unknown
   case notReachable = "not-reachable"
@@ -22,12 +22,12 @@ package enum ReachabilityState: String, Equatable, Sendable, CaseIterable {
   }
 }
 
-/// Whether the state of the network selects the cache policy, and where that state is from.
+/// Whether the state of the network selects the cache policy, and where that state comes from.
 package enum ReachabilityMode: Equatable, Sendable {
   case off
   /// The kernel's tables are read.
   case automatic
-  /// Nothing is read.
+  /// The state is given, and nothing is read.
   case assumed(ReachabilityState)
 
   static let words = ["off", "auto"] + ReachabilityState.words

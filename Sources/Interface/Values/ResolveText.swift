@@ -3,13 +3,13 @@ import Glibc
 import HTTPSemantics
 
 /// A value of `--resolve`, as libcurl takes it for CURLOPT_RESOLVE: `[+]HOST:PORT:ADDRESS[,ADDRESS]...`, or
-/// `-HOST:PORT`, which takes one back.
+/// `-HOST:PORT`, which takes back what an earlier one has set.
 enum ResolveText {
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
     var rest = try LineText.check(text).bytes[...]
     let isRemoval = rest.first == ASCII.hyphen
     if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
-    // libcurl takes the first colon of an address for the end of the host.
+    // libcurl would take the first colon of an IPv6 address for the end of the host.
     if rest.first == ASCII.openingBracket { throw .unacceptable("HOST is a name; --connect-to leads elsewhere") }
     guard let colon = rest.firstIndex(of: ASCII.colon), colon > rest.startIndex else { throw malformed }
     rest = rest[(colon + 1)...]
@@ -17,7 +17,7 @@ enum ResolveText {
     guard isRemoval || portEnd != nil else { throw malformed }
     try PortText.check(rest[..<(portEnd ?? rest.endIndex)])
     guard !isRemoval, let portEnd else { return text }
-    // libcurl passes over what is empty.
+    // libcurl skips empty addresses.
     let addresses = rest[(portEnd + 1)...].split(separator: ASCII.comma)
     if addresses.isEmpty { throw malformed }
     for address in addresses where !isAddress(address) {
@@ -26,8 +26,8 @@ enum ResolveText {
     return text
   }
 
-  /// The addresses that values which have been checked give for a place, the last of them counting; `nil` where it is
-  /// left to be looked up.
+  /// Returns the addresses that checked values give for a place; the last value about it counts. `nil` where its host
+  /// is left to be looked up.
   static func addresses(of place: ConnectionPlace, in texts: [ArgumentText]) -> [ArraySlice<UInt8>]? {
     let hosts = [Array(place.host.utf8), [ASCII.asterisk]]
     for host in hosts {

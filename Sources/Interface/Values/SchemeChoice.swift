@@ -8,7 +8,7 @@ package struct SchemeChoice: Equatable, Sendable {
 
   package static let all = SchemeChoice(http: true, https: true)
 
-  /// What else curl may have been built with: it does not matter whether it is allowed.
+  /// Other schemes that curl may support. Allowing or forbidding them makes no difference here.
   private static let others = [
     "dict", "file", "ftp", "ftps", "gopher", "gophers", "imap", "imaps", "ldap", "ldaps", "mqtt", "pop3", "pop3s",
     "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtsp", "scp", "sftp", "smb", "smbs", "smtp", "smtps",
@@ -31,11 +31,12 @@ package struct SchemeChoice: Equatable, Sendable {
     SchemeChoice(http: http && other.http, https: https && other.https)
   }
 
-  /// Reads a list of schemes, which changes `all`: each with `+`, `-`, `=` or nothing, which is `+`, before it.
+  /// Reads a list of changes to `all`: schemes, each with `+`, `-` or `=` before it, or without a sign, which means
+  /// `+`.
   package init(parsing text: ArgumentText) throws(InvalidValue) {
     self = .all
     let words = text.bytes.split(separator: ASCII.comma)
-    // A variable that is not set allows nothing, instead of everything.
+    // An empty list is refused: an unset variable of a shell must not allow everything.
     if words.isEmpty { throw Self.malformed }
     for word in words {
       let signs = word.prefix { "+-=".utf8.contains($0) }

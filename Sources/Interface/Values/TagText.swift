@@ -4,9 +4,10 @@ import HTTPSemantics
 
 /// The syntax of a tag on the command line.
 package enum TagText {
-  /// Reads `KEY=VALUE` where a response gets it.
+  /// Reads the `KEY=VALUE` that a response is to get.
   ///
-  /// - Throws: for a URL, too: it stands where a pattern would in other commands, and its query has an equals sign.
+  /// - Throws: also for a URL. Other commands take a pattern in this place, and the query of a URL may have an equals
+  ///   sign.
   static func newTag(_ text: ArgumentText) throws(InvalidValue) -> Tag {
     let tag = try tag(text)
     let key = tag.key.utf8

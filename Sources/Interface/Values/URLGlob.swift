@@ -3,7 +3,7 @@ import HTTPSemantics
 
 /// A URL that was typed, in which braces and brackets stand for several, as in curl: `{a,b}`, `[1-100]`, `[a-z:2]`.
 ///
-/// Each is made when it is asked for.
+/// Each URL is made when it is asked for.
 package struct URLGlob: Equatable, Sendable {
   /// Why a URL is no glob. Places count bytes from 1.
   package enum Fault: Error, Equatable, Sendable {
@@ -27,7 +27,7 @@ package struct URLGlob: Equatable, Sendable {
   /// One URL that the glob stands for.
   package struct Element: Equatable, Sendable {
     package let text: ArgumentText
-    /// What each pair of braces or brackets stands for in it.
+    /// The text that each pair of braces or brackets stands for in it.
     package let choices: [[UInt8]]
   }
 
@@ -66,10 +66,10 @@ package struct URLGlob: Equatable, Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// How many URLs it stands for.
+  /// How many URLs the glob stands for.
   package private(set) var count = 1
 
-  /// Whether there is anything in a URL that has a meaning here.
+  /// Whether a URL has a brace or a bracket, and so may be a glob.
   package static func isMeant(by text: ArgumentText) -> Bool {
     for byte in text.bytes where isBracket(byte) { return true }
     return false
@@ -85,7 +85,7 @@ package struct URLGlob: Equatable, Sendable {
     }
   }
 
-  /// Of two neighbours the last choice differs.
+  /// Returns the URL at `index`. The last choice varies fastest.
   package func element(_ index: Int) -> Element {
     // How many elements lie between two choices of a piece.
     var stride = count
@@ -129,7 +129,7 @@ package struct URLGlob: Equatable, Sendable {
           literal.append(bytes[index + 1])
           index += 2
         case ASCII.openingBracket where index + 1 < bytes.count && bytes[index + 1] == ASCII.closingBracket:
-          // The name of a list among the parameters of a query, as curl takes it.
+          // `[]` ends the name of a list among the parameters of a query. curl takes it literally, too.
           literal += bytes[index...(index + 1)]
           index += 2
         case ASCII.openingBracket:
@@ -153,7 +153,8 @@ package struct URLGlob: Equatable, Sendable {
       return pieces + [.literal(literal)]
     }
 
-    /// The bracket that ends an IPv6 address, where this one begins one: digits and two colons, then perhaps a zone.
+    /// The index of the bracket that ends an IPv6 address, if the current bracket begins one: digits and two colons,
+    /// then perhaps a zone.
     private var addressEnd: Int? {
       guard let end = bytes[index...].firstIndex(of: ASCII.closingBracket) else { return nil }
       let address = bytes[(index + 1)..<end].prefix { $0 != ASCII.percent }
@@ -217,7 +218,7 @@ package struct URLGlob: Equatable, Sendable {
       }
       let (lower, upper) = (try number(first, or: fault), try number(last, or: fault))
       guard lower <= upper, step <= max(1, upper - lower) else { throw fault }
-      // Leading zeros are kept: all numbers are as long as the first.
+      // Leading zeros are kept: all numbers are padded to the width of the first.
       let width = first.first == ASCII.zero ? first.count : 0
       return .numbers(first: lower, step: step, count: (upper - lower) / step + 1, width: width)
     }
@@ -226,7 +227,7 @@ package struct URLGlob: Equatable, Sendable {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// As many digits as an Int holds whatever they are.
+    /// The most digits of which an Int holds every number.
     private static let mostDigits = 18
 
     private func number(_ digits: ArraySlice<UInt8>, or fault: Fault) throws(Fault) -> Int {

@@ -14,7 +14,7 @@ package struct URLList: Equatable, Sendable {
     lines = bytes.numberedLines
   }
 
-  /// The next URL, without the blanks around it; what begins with `#` is none.
+  /// Returns the next URL, without the blanks around it. Lines that begin with `#` are skipped.
   package mutating func next() -> Line? {
     while let (number, line) = lines.next() {
       var text = line.drop(while: Self.isBlank)

@@ -2,20 +2,20 @@ package import FlagTable
 package import HTTPCaching
 package import HTTPSemantics
 
-/// Which stored URLs are meant: a URL in which `*` stands for anything.
+/// A pattern of stored URLs: a URL in which `*` stands for anything.
 package struct URLPattern: Equatable, Sendable {
-  /// One for each scheme that the pattern may mean.
+  /// The whole pattern, once for each scheme that it may mean.
   private let alternatives: [Glob]
-  /// The same up to the path, which alone has case (RFC 3986 section 6.2.2.1), and from there on: in the whole, what
-  /// comes behind an asterisk may be of the path.
+  /// The pattern up to the path, where case does not matter (RFC 3986 section 6.2.2.1), and its path. In the whole
+  /// pattern, case has to be kept behind an asterisk, because what follows may be part of the path.
   private let sites: [Glob]
   private let path: Glob?
-  /// The URLs that a fetch of the pattern would store; none of one with an asterisk.
+  /// The URLs that a fetch of the pattern would store; empty for a pattern with an asterisk.
   package let targets: [TargetURI]
 
   package init(_ text: ArgumentText) {
     let beginsAnywhere = text.bytes.first == ASCII.asterisk
-    // As a fetch reads it, unless an asterisk is in its scheme, host or port.
+    // The pattern is read as a fetch reads a URL, unless an asterisk is in its scheme, host or port.
     let urls = beginsAnywhere ? [] : Self.targets(of: text)
     targets = Self.isLiteral(text) ? urls : []
     guard urls.isEmpty else {
@@ -39,17 +39,17 @@ package struct URLPattern: Equatable, Sendable {
     path = slash.map { Glob(bytes[$0...]) }
   }
 
-  /// The URLs themselves, whatever is in them.
+  /// A pattern that matches only these URLs, even if they hold asterisks.
   package init(_ targets: [TargetURI]) {
     self.targets = targets
     alternatives = []
     (sites, path) = ([], nil)
   }
 
-  /// Whether a text means nothing but itself.
+  /// Whether a text stands for nothing but itself.
   package static func isLiteral(_ text: ArgumentText) -> Bool { !text.bytes.contains(ASCII.asterisk) }
 
-  /// What a URL may mean: without a scheme, either.
+  /// Returns the URLs that a text may mean: without a scheme, one of http and one of https.
   package static func targets(
     of text: ArgumentText, _ dotSegments: URIReference.DotSegments = .removed
   ) -> [TargetURI] {
@@ -59,7 +59,8 @@ package struct URLPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether what is stored under a key is meant; of a key without some parameters, a URL with them is one, too.
+  /// Whether the pattern matches what is stored under a key. Where the key leaves out parameters of the query, a URL
+  /// with them matches, too.
   package func matches(_ key: PrimaryKey) -> Bool {
     matches(key.target) || targets.contains { key.concerns($0) }
   }
@@ -72,8 +73,8 @@ package struct URLPattern: Equatable, Sendable {
     return sites.contains { $0.matches(site) }
   }
 
-  /// Where it says the port of its scheme, which no stored URL does. Behind an asterisk, which may stand for another
-  /// port, it counts.
+  /// Returns where a pattern names the port of its scheme, which no stored URL does. Behind an asterisk the port stays,
+  /// because the asterisk alone would stand for other ports as well.
   private static func ownPort(in site: ArraySlice<UInt8>) -> Range<Int> {
     for scheme in [TargetURI.Scheme.http, .https] {
       let (start, port) = ("\(scheme.rawValue)://".utf8, ":\(scheme.defaultPort)".utf8)
@@ -86,7 +87,8 @@ package struct URLPattern: Equatable, Sendable {
     return site.endIndex..<site.endIndex
   }
 
-  /// With one slash at least, as a URL that is fetched, or with what may stand for it.
+  /// Whether the bytes begin with a scheme: before one slash at least, as in a URL that is fetched, or before an
+  /// asterisk that may stand for it.
   private static func hasScheme(_ bytes: [UInt8]) -> Bool {
     ["http:/", "https:/", "http:*", "https:*"].contains { scheme in
       bytes.count >= scheme.utf8.count && ASCII.equalIgnoringCase(bytes.prefix(scheme.utf8.count), scheme.utf8)

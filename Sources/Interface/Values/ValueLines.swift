@@ -2,7 +2,7 @@ package import FlagTable
 
 /// A file that has a value of one option in each line (`--header @FILE`).
 package enum ValueLines {
-  /// The lines that are not empty.
+  /// Returns the lines that are not empty.
   package static func lines(_ bytes: [UInt8]) -> [OptionLine] {
     var values: [OptionLine] = []
     var lines = bytes.numberedLines

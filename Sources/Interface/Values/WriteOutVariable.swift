@@ -1,4 +1,4 @@
-/// What `-w` knows by name: curl's variables, and garner's own.
+/// The variables of `-w`: curl's, and garner's own.
 package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
   case cacheStatus = "cache_status"
   case cacheResult = "cache_result"
