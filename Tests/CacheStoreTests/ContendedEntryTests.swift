@@ -18,7 +18,7 @@ struct ContendedEntryTests {
     }
   }
 
-  @Test("what the user says of it stays, whoever freshens and replaces it meanwhile, and the tallies are right")
+  @Test("What the user says of it stays, whoever freshens and replaces it meanwhile, and the tallies are right")
   func marks() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -48,7 +48,7 @@ struct ContendedEntryTests {
     #expect(try fixture.store.statistics().bytes == Int64(try #require(size)))
   }
 
-  @Test("who appends a head has the lock from the look at the last one on, and gives it back")
+  @Test("Who appends a head has the lock from the look at the last one on, and gives it back")
   func held() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -65,7 +65,7 @@ struct ContendedEntryTests {
     #expect(try file.tryLock(range: EntryChange.range))
   }
 
-  @Test("who has been stopped amid a change is not waited for without end")
+  @Test("Who has been stopped amid a change is not waited for without end")
   func stopped() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")

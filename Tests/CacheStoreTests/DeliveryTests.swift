@@ -37,7 +37,7 @@ struct DeliveryTests {
     999_999..<1_000_000, 500_000..<5_000_000, 1_000_000..<1_000_001, 7..<7,
   ]
 
-  @Test("any range arrives as it was stored, in files and pipes", arguments: someRanges, ["file", "pipe"])
+  @Test("Any range arrives as it was stored, in files and pipes", arguments: someRanges, ["file", "pipe"])
   func ranges(range: Range<UInt64>?, sink: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -49,7 +49,7 @@ struct DeliveryTests {
     #expect(arrived.failure == nil)
   }
 
-  @Test("a small content has its ranges too", arguments: [0..<10, 3..<5, 9..<100] as [Range<UInt64>])
+  @Test("A small content has its ranges too", arguments: [0..<10, 3..<5, 9..<100] as [Range<UInt64>])
   func smallRanges(range: Range<UInt64>) throws {
     let fixture = try StoreFixture()
     try fixture.insert("0123456789")
@@ -62,7 +62,7 @@ struct DeliveryTests {
     #expect(count == UInt64(clamped.count))
   }
 
-  @Test("no byte of a damaged block leaves, and what left before is told", arguments: [0, 3, 7, 15], ["file", "pipe"])
+  @Test("No byte of a damaged block leaves, and what left before is told", arguments: [0, 3, 7, 15], ["file", "pipe"])
   func damage(block: Int, sink: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -83,7 +83,7 @@ struct DeliveryTests {
     #expect(arrived.bytes == Array(Self.body.prefix(arrived.bytes.count)))
   }
 
-  @Test("blocks that have changed places are damage")
+  @Test("Blocks that have changed places are damage")
   func swappedBlocks() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -99,7 +99,7 @@ struct DeliveryTests {
     #expect(fixture.outcome() == .brokeOff([], .blockSum(index: 0), 0))
   }
 
-  @Test("a reader that goes away is the reader's failure and no damage")
+  @Test("A reader that goes away is the reader's failure and no damage")
   func brokenPipe() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)

@@ -13,7 +13,7 @@ struct DigestHintTests {
     fixture.store.lookup(digest: digest).selection
   }
 
-  @Test("what has been noted is found, and the last note of a slot counts")
+  @Test("What has been noted is found, and the last note of a slot counts")
   func found() throws {
     let fixture = try StoreFixture()
     let (one, other) = (StoreFixture.stored("/one"), StoreFixture.stored("/other"))
@@ -29,7 +29,7 @@ struct DigestHintTests {
     #expect(selection(fixture) == .uriMiss)
   }
 
-  @Test("a variant is found under its own name")
+  @Test("A variant is found under its own name")
   func variant() throws {
     let fixture = try StoreFixture()
     let stored = StoreFixture.stored(selecting: [(.accept, "text/html")])
@@ -38,7 +38,7 @@ struct DigestHintTests {
     #expect(selection(fixture).stored?.selecting == stored.selecting)
   }
 
-  @Test("whatever the file holds is no harm")
+  @Test("Whatever the file holds is no harm")
   func rubbish() throws {
     let fixture = try StoreFixture()
     try fixture.insert("body")
@@ -54,7 +54,7 @@ struct DigestHintTests {
     #expect(selection(fixture) == .uriMiss)
   }
 
-  @Test("a file with a further name is a backup's, and stays as it is")
+  @Test("A file with a further name is a backup's, and stays as it is")
   func backup() throws {
     let fixture = try StoreFixture()
     let stored = StoreFixture.stored()
@@ -70,7 +70,7 @@ struct DigestHintTests {
     #expect(try fixture.mode("v1/digests") == 0o600)
   }
 
-  @Test("the file is private, and no longer than its slots")
+  @Test("The file is private, and no longer than its slots")
   func size() throws {
     let fixture = try StoreFixture()
     try fixture.insert("body")
@@ -82,7 +82,7 @@ struct DigestHintTests {
     #expect(attributes[.size] as? Int ?? .max <= 1 << 20)
   }
 
-  @Test("without a store nothing is made")
+  @Test("Without a store nothing is made")
   func noStore() throws {
     let fixture = try StoreFixture()
     fixture.store.note(digest: Self.digest, of: StoreFixture.stored())

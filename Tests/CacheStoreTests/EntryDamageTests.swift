@@ -28,7 +28,7 @@ struct EntryDamageTests {
     try handle.close()
   }
 
-  @Test("an entry of version 1 is read")
+  @Test("An entry of version 1 is read")
   func goldenEntry() throws {
     let fixture = try StoreFixture()
     _ = try place(Self.golden, in: fixture)
@@ -38,7 +38,7 @@ struct EntryDamageTests {
     #expect(fixture.lookup().selection == .selected(stored))
   }
 
-  @Test("an entry of version 1 that has several blocks is read")
+  @Test("An entry of version 1 that has several blocks is read")
   func largeGoldenEntry() throws {
     let fixture = try StoreFixture()
     let ends = try #require(Data(base64Encoded: GoldenEntries.large, options: .ignoreUnknownCharacters))
@@ -50,7 +50,7 @@ struct EntryDamageTests {
 
   /// Small entries are read at once, of others the table by itself.
   @Test(
-    "a wrong sum in the table is found before anything is handed on",
+    "A wrong sum in the table is found before anything is handed on",
     arguments: [(100, 0), (100, 7), (300_000, 0), (300_000, 7), (300_000, 8), (300_000, 39)])
   func tableDamage(count: Int, offset: Int) throws {
     let fixture = try StoreFixture()
@@ -66,7 +66,7 @@ struct EntryDamageTests {
     #expect(entry.damage == .tableSum)
   }
 
-  @Test("whichever bit flips, the content is right or not given")
+  @Test("Whichever bit flips, the content is right or not given")
   func flips() throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)
@@ -90,7 +90,7 @@ struct EntryDamageTests {
     #expect(right > 0 && right == doubtful)
   }
 
-  @Test("wherever an entry is cut off, the content is right or not given")
+  @Test("Wherever an entry is cut off, the content is right or not given")
   func truncations() throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)
@@ -101,7 +101,7 @@ struct EntryDamageTests {
     }
   }
 
-  @Test("the head of one file on the tail of another is damage or a remain, never believed")
+  @Test("The head of one file on the tail of another is damage or a remain, never believed")
   func foreignHead() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text", StoreFixture.stored(tag: "one"))
@@ -120,7 +120,7 @@ struct EntryDamageTests {
     #expect(fixture.outcome().damage == .headSum)
   }
 
-  @Test("a large entry that is cut off or extended anywhere is found out")
+  @Test("A large entry that is cut off or extended anywhere is found out")
   func largeTruncations() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(400_000)
@@ -138,7 +138,7 @@ struct EntryDamageTests {
     }
   }
 
-  @Test("arbitrary bytes, also with a good beginning, are no trap", arguments: 0..<40)
+  @Test("Arbitrary bytes, also with a good beginning, are no trap", arguments: 0..<40)
   func arbitrary(seed: UInt64) throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)

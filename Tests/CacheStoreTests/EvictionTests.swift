@@ -165,7 +165,7 @@ struct EvictionTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("what replaces a pinned entry in a full store needs room for no more than it has beyond that")
+  @Test("What replaces a pinned entry in a full store needs room for no more than it has beyond that")
   func pinnedPredecessor() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     for number in 0..<10 {
@@ -314,7 +314,7 @@ struct EvictionTests {
     #expect(try fixture.entries().count == 51)
   }
 
-  @Test("an entry that goes to make room for its successor is taken off once")
+  @Test("An entry that goes to make room for its successor is taken off once")
   func ownPredecessor() throws {
     let fixture = try fixture()
     for number in 0..<96 {
@@ -327,7 +327,7 @@ struct EvictionTests {
     #expect(try fixture.store.statistics().hosts.map(\.bytes) == [bytes])
   }
 
-  @Test("what a killed writer has reserved is given back")
+  @Test("What a killed writer has reserved is given back")
   func reservation() throws {
     let fixture = try fixture()
     for number in 0..<95 { try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number)) }
@@ -341,7 +341,7 @@ struct EvictionTests {
     #expect(try fixture.store.statistics().bytes == bytes)
   }
 
-  @Test("a list goes with the last variant that it leads to")
+  @Test("A list goes with the last variant that it leads to")
   func variants() throws {
     let fixture = try fixture(100_000)
     for language in ["de", "en"] {
@@ -360,7 +360,7 @@ struct EvictionTests {
     #expect(try fixture.store.statistics().bytes == bytes)
   }
 
-  @Test("what is larger than a response may be is refused: at once, or when it shows")
+  @Test("What is larger than a response may be is refused: at once, or when it shows")
   func largestContent() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 1_000_000, largestContent: 1_000))
     #expect(throws: StoreError.tooLarge) { _ = try fixture.store.beginInsertion(expecting: 1_001) }

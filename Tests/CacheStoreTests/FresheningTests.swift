@@ -18,7 +18,7 @@ struct FresheningTests {
     fixture.lookup().selection.stored?.fields[.etag]?.text
   }
 
-  @Test("whoever looks while a head is being appended finds the one before it or that one, in no doubt")
+  @Test("Whoever looks while a head is being appended finds the one before it or that one, in no doubt")
   func besideReaders() async throws {
     let fixture = try StoreFixture()
     let long = StoredResponse(
@@ -43,7 +43,7 @@ struct FresheningTests {
     #expect(doubtful == 0)
   }
 
-  @Test("a new head is appended, the content stays", arguments: [0, 10, 65_536, 500_000])
+  @Test("A new head is appended, the content stays", arguments: [0, 10, 65_536, 500_000])
   func appended(length: Int) throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(length)
@@ -57,7 +57,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .body(body))
   }
 
-  @Test("a head that was cut off while it was appended leaves the one before, in doubt")
+  @Test("A head that was cut off while it was appended leaves the one before, in doubt")
   func cutOff() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -75,7 +75,7 @@ struct FresheningTests {
     }
   }
 
-  @Test("remains of an interrupted head are cleared away by rewriting")
+  @Test("Remains of an interrupted head are cleared away by rewriting")
   func remains() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(300_000)
@@ -92,7 +92,7 @@ struct FresheningTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("a file with a further name is read, and freshened by rewriting: the other name keeps what it had")
+  @Test("A file with a further name is read, and freshened by rewriting: the other name keeps what it had")
   func hardLink() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -106,7 +106,7 @@ struct FresheningTests {
     #expect(tag(fixture) == "\"two\"")
   }
 
-  @Test("however often an entry is freshened, its heads stay within bounds")
+  @Test("However often an entry is freshened, its heads stay within bounds")
   func compaction() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -123,7 +123,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .text("text"))
   }
 
-  @Test("what has taken the place of a response meanwhile is left alone")
+  @Test("What has taken the place of a response meanwhile is left alone")
   func superseded() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -137,7 +137,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("a variant is freshened as itself")
+  @Test("A variant is freshened as itself")
   func variant() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
@@ -198,7 +198,7 @@ struct FresheningTests {
     #expect(counted == Int64(sum))
   }
 
-  @Test("what replaces a response while it is rewritten stays")
+  @Test("What replaces a response while it is rewritten stays")
   func replacedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -209,7 +209,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("what is removed while it is rewritten stays away")
+  @Test("What is removed while it is rewritten stays away")
   func removedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -220,7 +220,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("what is invalidated while it is rewritten stays away")
+  @Test("What is invalidated while it is rewritten stays away")
   func invalidatedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -231,7 +231,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("what is pinned in a copy while it is rewritten stays pinned")
+  @Test("What is pinned in a copy while it is rewritten stays pinned")
   func pinnedInCopyMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -245,7 +245,7 @@ struct FresheningTests {
   }
 
   @Test(
-    "what takes an entry's place while its pin is written is pinned instead, copy or not",
+    "What takes an entry's place while its pin is written is pinned instead, copy or not",
     arguments: [false, true])
   func replacedWhilePinned(isCopy: Bool) throws {
     let fixture = try StoreFixture()
@@ -277,7 +277,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("what a look-up has found is pinned in the copy that has taken its place since")
+  @Test("What a look-up has found is pinned in the copy that has taken its place since")
   func copiedBeforePinned() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -290,7 +290,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("what is removed while its pin is written is absent")
+  @Test("What is removed while its pin is written is absent")
   func removedWhilePinned() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -308,7 +308,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("what is pinned with one head more while it is rewritten is pinned, and freshened")
+  @Test("What is pinned with one head more while it is rewritten is pinned, and freshened")
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -324,7 +324,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("a variant that is rewritten stays beside the others")
+  @Test("A variant that is rewritten stays beside the others")
   func rewrittenVariant() throws {
     let fixture = try StoreFixture()
     for language in ["de", "en"] {
@@ -339,7 +339,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("what answers for all variants stays when one of them is rewritten, whether its file is gone or not")
+  @Test("What answers for all variants stays when one of them is rewritten, whether its file is gone or not")
   func replacedVariants() throws {
     for isLeftBehind in [false, true] {
       let fixture = try StoreFixture()
@@ -355,7 +355,7 @@ struct FresheningTests {
     }
   }
 
-  @Test("freshened by many at the same time, an entry stays whole")
+  @Test("Freshened by many at the same time, an entry stays whole")
   func race() async throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(100_000)

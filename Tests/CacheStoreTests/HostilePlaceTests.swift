@@ -36,7 +36,7 @@ struct HostilePlaceTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
   }
 
-  @Test("a root that is not ours alone is refused, for reading and writing", arguments: 0..<roots.count)
+  @Test("A root that is not ours alone is refused, for reading and writing", arguments: 0..<roots.count)
   func root(row: Int) throws {
     let (sentence, make, refusal) = Self.roots[row]
     let fixture = try StoreFixture()
@@ -47,7 +47,7 @@ struct HostilePlaceTests {
   }
 
   @Test(
-    "no store is made in another user's directory, nor what leads to one; in a sticky one it is",
+    "No store is made in another user's directory, nor what leads to one; in a sticky one it is",
     .enabled(if: geteuid() == 0, "Nobody but root gives directories away."), arguments: ["store", "cache/store"])
   func foreignParent(name: String) throws {
     let fixture = try StoreFixture()
@@ -62,7 +62,7 @@ struct HostilePlaceTests {
   }
 
   @Test(
-    "whatever stands in place of an entry is a miss without waiting, is dropped, and is replaced",
+    "Whatever stands in place of an entry is a miss without waiting, is dropped, and is replaced",
     arguments: [
       ("fifo", Damage.notRegularFile), ("link", .notRegularFile), ("dangling", .notRegularFile),
       ("directory", .notRegularFile), ("empty", .notAnEntry),
@@ -89,7 +89,7 @@ struct HostilePlaceTests {
     #expect(fixture.outcome() == .text("again"))
   }
 
-  @Test("nothing is written through a link in place of a directory of the store", arguments: ["v1", "tmp", "shard"])
+  @Test("Nothing is written through a link in place of a directory of the store", arguments: ["v1", "tmp", "shard"])
   func plantedDirectories(place: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -115,7 +115,7 @@ struct HostilePlaceTests {
     #expect(throws: error) { _ = try fixture.store.secret(creating: true) }
   }
 
-  @Test("what has a further name is not written to in the place of the lock file")
+  @Test("What has a further name is not written to in the place of the lock file")
   func linkedLock() throws {
     let fixture = try StoreFixture()
     let outside = fixture.base.appending(path: "outside")
@@ -133,7 +133,7 @@ struct HostilePlaceTests {
     #expect(try Data(contentsOf: lock) != Data("theirs".utf8))
   }
 
-  @Test("what is no file in the place of the secret is called that", arguments: ["directory", "fifo", "link"])
+  @Test("What is no file in the place of the secret is called that", arguments: ["directory", "fifo", "link"])
   func secret(kind: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -148,7 +148,7 @@ struct HostilePlaceTests {
     }
   }
 
-  @Test("to remove everything removes what keeps entries out, all but a directory with something in it, which it names")
+  @Test("To remove everything removes what keeps entries out, all but a directory with something in it, which it names")
   func removingEverything() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -181,7 +181,7 @@ struct HostilePlaceTests {
     #expect(!FileManager.default.fileExists(atPath: other.path))
   }
 
-  @Test("what stands in the place of a shard keeps nothing from being removed", arguments: [true, false])
+  @Test("What stands in the place of a shard keeps nothing from being removed", arguments: [true, false])
   func inPlaceOfAShard(isLink: Bool) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -198,7 +198,7 @@ struct HostilePlaceTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key("/absent").target) == 0)
   }
 
-  @Test("what has the name of an entry of another shard is passed over, and goes when everything does")
+  @Test("What has the name of an entry of another shard is passed over, and goes when everything does")
   func misplaced() throws {
     let fixture = try StoreFixture()
     let key = StoreFixture.key("/?query")
@@ -216,7 +216,7 @@ struct HostilePlaceTests {
     #expect(try fixture.entries().isEmpty)
   }
 
-  @Test("what is dropped is the damage that was seen, not what was stored since")
+  @Test("What is dropped is the damage that was seen, not what was stored since")
   func droppedOnlyOnce() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -232,7 +232,7 @@ struct HostilePlaceTests {
     #expect(fixture.outcome() == .text("new"))
   }
 
-  @Test("open content stays what it was when the name, or the whole store, is gone")
+  @Test("Open content stays what it was when the name, or the whole store, is gone")
   func stillOpen() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(400_000)

@@ -38,7 +38,7 @@ struct KeyEntryTests {
     fixture.store.lookup(key, for: ["Accept": "x"]) { _ in nil }.selection.stored?.key == key
   }
 
-  @Test("each key has an entry of its own, whose name is read as it was written", arguments: [false, true])
+  @Test("Each key has an entry of its own, whose name is read as it was written", arguments: [false, true])
   func apart(varying: Bool) throws {
     let fixture = try StoreFixture()
     for (index, key) in Self.keys.enumerated() {
@@ -59,7 +59,7 @@ struct KeyEntryTests {
     #expect(count == Self.keys.count)
   }
 
-  @Test("what invalidates a target removes what its keys say is for it, and nothing else", arguments: [false, true])
+  @Test("What invalidates a target removes what its keys say is for it, and nothing else", arguments: [false, true])
   func invalidation(varying: Bool) throws {
     for target in Set(Self.primaries.map(\.target) + [Self.target("/a?u=1"), Self.target("/a?v=1&b=1")]) {
       for cause in [nil, CacheKey(target, content: .post([2])), CacheKey(.chosen(Array("k".utf8), for: target))] {
@@ -76,7 +76,7 @@ struct KeyEntryTests {
     }
   }
 
-  @Test("memory keeps, finds and invalidates by the same keys")
+  @Test("Memory keeps, finds and invalidates by the same keys")
   func memory() {
     for cause in [nil, CacheKey(.chosen(Array("k".utf8), for: Self.target("/a")))] {
       let memory = MemoryStore(capacity: 1 << 20)
@@ -90,7 +90,7 @@ struct KeyEntryTests {
     }
   }
 
-  @Test("a key that would be two is no head of an entry")
+  @Test("A key that would be two is no head of an entry")
   func malformed() throws {
     #expect(try Self.isKey([.chosen]))
     #expect(try !Self.isKey([.chosen, .ignored]))

@@ -34,7 +34,7 @@ struct MarkTests {
     fixture.lookup(path, request).selection.stored?.isPinned
   }
 
-  @Test("a pin is kept by freshening and by what replaces the response, and taken back")
+  @Test("A pin is kept by freshening and by what replaces the response, and taken back")
   func kept() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -54,7 +54,7 @@ struct MarkTests {
     #expect(isPinned(fixture) == false)
   }
 
-  @Test("a pin goes over to variants that take a response's place, and back")
+  @Test("A pin goes over to variants that take a response's place, and back")
   func variants() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -68,7 +68,7 @@ struct MarkTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("an entry with remains of an update is not pinned before it has been validated")
+  @Test("An entry with remains of an update is not pinned before it has been validated")
   func doubtful() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -80,7 +80,7 @@ struct MarkTests {
     #expect(isPinned(fixture) == false)
   }
 
-  @Test("an invalidation removes what is pinned")
+  @Test("An invalidation removes what is pinned")
   func invalidation() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -88,7 +88,7 @@ struct MarkTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
   }
 
-  @Test("what is pinned since a walk has shown it is not removed as untouched, but on demand")
+  @Test("What is pinned since a walk has shown it is not removed as untouched, but on demand")
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -101,7 +101,7 @@ struct MarkTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("a mark on what is removed or replaced at that moment is told as such, and given to what has replaced it")
+  @Test("A mark on what is removed or replaced at that moment is told as such, and given to what has replaced it")
   func markedTooLate() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -134,7 +134,7 @@ struct MarkTests {
   }
 
   @Test(
-    "a mark that comes between a look at what is replaced and its end is the replacement's, too",
+    "A mark that comes between a look at what is replaced and its end is the replacement's, too",
     arguments: [[], [("Accept-Language", "de")]])
   func markedLate(selecting: [(FieldName, String)]) throws {
     let fixture = try StoreFixture()
@@ -165,7 +165,7 @@ struct MarkTests {
     #expect(fixture.outcome("/", request) == .text("newer"))
   }
 
-  @Test("what has gone since a walk has shown it is told from what has been replaced")
+  @Test("What has gone since a walk has shown it is told from what has been replaced")
   func gone() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -174,7 +174,7 @@ struct MarkTests {
     #expect(try fixture.store.setPinned(true, shown) == .absent)
   }
 
-  @Test("pruning removes the least recently used down to a size, and passes over pins")
+  @Test("Pruning removes the least recently used down to a size, and passes over pins")
   func pruning() throws {
     let fixture = try StoreFixture()
     for number in 0..<10 {
@@ -208,7 +208,7 @@ struct MarkTests {
     #expect(try store.statistics().entries == 1)
   }
 
-  @Test("what a trial of pruning tells is what pruning does: with the last variant its list goes", arguments: [1, 2])
+  @Test("What a trial of pruning tells is what pruning does: with the last variant its list goes", arguments: [1, 2])
   func pruningOfVariants(count: Int) throws {
     let fixture = try StoreFixture()
     let variants = (0..<count).map { StoreFixture.stored("/", selecting: [("Accept", "\($0)")]) }
@@ -236,7 +236,7 @@ struct MarkTests {
     #expect(try fixture.entries().count == 2)
   }
 
-  @Test("of what a writer has written, neither what has replaced it since is removed nor what is pinned")
+  @Test("Of what a writer has written, neither what has replaced it since is removed nor what is pinned")
   func removingWritten() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -285,7 +285,7 @@ struct MarkTests {
     return try #require(entries.first)
   }
 
-  @Test("what is pinned or tagged between a look-up and its 304 stays pinned and tagged, and freshened")
+  @Test("What is pinned or tagged between a look-up and its 304 stays pinned and tagged, and freshened")
   func betweenLookupAndFreshening() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -302,7 +302,7 @@ struct MarkTests {
     #expect(unpinned?.isPinned == false)
   }
 
-  @Test("of two runs that change the marks of an entry at the same time, neither undoes what the other does")
+  @Test("Of two runs that change the marks of an entry at the same time, neither undoes what the other does")
   func atTheSameTime() async throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -325,7 +325,7 @@ struct MarkTests {
     #expect(fixture.lookup().selection.stored?.marks.tags.all.map(\.description) == ["0=7", "1=7"])
   }
 
-  @Test("the pin of an entry with a second name is in the copy that takes its place")
+  @Test("The pin of an entry with a second name is in the copy that takes its place")
   func linked() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -340,7 +340,7 @@ struct MarkTests {
 
   private func tags(_ texts: String...) -> Tags { Tags(texts.map { certain($0.utf8, Tag.init(parsing:)) })! }
 
-  @Test("where tags leave no room for those of the new response, its head is whole, and counts for what it is")
+  @Test("Where tags leave no room for those of the new response, its head is whole, and counts for what it is")
   func tagsWithoutRoom() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -358,7 +358,7 @@ struct MarkTests {
     #expect(statistics.entries == 1 && statistics.bytes == Int64(bytes))
   }
 
-  @Test("tags are kept, replaced by key, and pass to what takes the response's place")
+  @Test("Tags are kept, replaced by key, and pass to what takes the response's place")
   func tagged() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -376,7 +376,7 @@ struct MarkTests {
   }
 
   @Test(
-    "a head with a tag that makes no sense, twice, or with too many, is damage", arguments: [["a"], ["a=1", "a=2"]])
+    "A head with a tag that makes no sense, twice, or with too many, is damage", arguments: [["a"], ["a=1", "a=2"]])
   func malformed(_ texts: [String]) throws {
     var items = ByteWriter()
     #expect(HeadCodec.append(.response(StoreFixture.stored(), tableSum: 0), to: &items))

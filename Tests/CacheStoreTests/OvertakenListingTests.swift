@@ -62,7 +62,7 @@ struct OvertakenListingTests {
     }
   }
 
-  @Test("an entry counts though its shard was listed before it had its name")
+  @Test("An entry counts though its shard was listed before it had its name")
   func published() throws {
     let fixture = try StoreFixture()
     let parts = try Parts(fixture)
@@ -78,7 +78,7 @@ struct OvertakenListingTests {
     #expect(statistics.bytes == 5_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [5_000])
   }
 
-  @Test("an entry counts though a listing of its shard ends when it has its name")
+  @Test("An entry counts though a listing of its shard ends when it has its name")
   func namedMeanwhile() throws {
     let fixture = try StoreFixture()
     let parts = try Parts(fixture)
@@ -93,7 +93,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == 5_000)
   }
 
-  @Test("what is not going to have its name is not left in a sum that lacks it", arguments: [false, true])
+  @Test("What is not going to have its name is not left in a sum that lacks it", arguments: [false, true])
   func takenBack(hasNeighbours: Bool) throws {
     let fixture = try StoreFixture()
     if hasNeighbours { try fixture.insert(StoreFixture.bytes(5_000)) }
@@ -106,7 +106,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("what replaces a larger entry counts, and that is taken off once", arguments: [false, true])
+  @Test("What replaces a larger entry counts, and that is taken off once", arguments: [false, true])
   func replaced(isListedAfterwards: Bool) throws {
     let fixture = try StoreFixture()
     try fixture.insert(StoreFixture.bytes(90_000))
@@ -125,7 +125,7 @@ struct OvertakenListingTests {
     #expect(statistics.bytes == 1_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [1_000])
   }
 
-  @Test("what has lost its name is not taken off a sum that lacks it")
+  @Test("What has lost its name is not taken off a sum that lacks it")
   func removed() throws {
     let fixture = try StoreFixture()
     for path in ["/", "/b"] { try fixture.insert(StoreFixture.bytes(5_000), StoreFixture.stored(path)) }
@@ -144,7 +144,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("a listing sets nothing where as much has gone as has come")
+  @Test("A listing sets nothing where as much has gone as has come")
   func sameSize() throws {
     let fixture = try StoreFixture()
     try fixture.insert(StoreFixture.bytes(5_000))
@@ -159,7 +159,7 @@ struct OvertakenListingTests {
     #expect(after?.bytes == found.weight.bytes && !isCertain)
   }
 
-  @Test("what is appended counts though its shard was listed before it was written")
+  @Test("What is appended counts though its shard was listed before it was written")
   func appended() throws {
     let tallies = try Tallies()
     let (old, new) = (EntryWeight(Self.name, 1_000, nil), EntryWeight(Self.name, 1_300, nil))
@@ -172,7 +172,7 @@ struct OvertakenListingTests {
     #expect(after?.bytes == 1_300)
   }
 
-  @Test("what others have stored in the room of an entry that had no name yet goes again")
+  @Test("What others have stored in the room of an entry that had no name yet goes again")
   func overfull() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     let parts = try Parts(fixture)
@@ -188,7 +188,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == held)
   }
 
-  @Test("where they cannot go, the entry goes")
+  @Test("Where they cannot go, the entry goes")
   func overfullForGood() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     let parts = try Parts(fixture)

@@ -27,7 +27,7 @@ struct PartTests {
     try handle.close()
   }
 
-  @Test("a part is found as what it is, with its extent", arguments: [100, 27, nil] as [UInt64?])
+  @Test("A part is found as what it is, with its extent", arguments: [100, 27, nil] as [UInt64?])
   func roundTrip(length: UInt64?) throws {
     let fixture = try StoreFixture()
     var part = Self.part(of: length)
@@ -38,7 +38,7 @@ struct PartTests {
     #expect(try fixture.onlyEntry().lastPathComponent.hasSuffix("+"))
   }
 
-  @Test("a part beyond every number is damage or refused, and no trap")
+  @Test("A part beyond every number is damage or refused, and no trap")
   func extremes() throws {
     let fixture = try StoreFixture()
     let end = UInt64.max
@@ -51,7 +51,7 @@ struct PartTests {
     #expect(fixture.outcome().damage == .malformedHead)
   }
 
-  @Test("a part is as long as it says, or it is refused")
+  @Test("A part is as long as it says, or it is refused")
   func length() throws {
     let fixture = try StoreFixture()
     #expect(throws: StoreError.notItsExtent) { try fixture.insert(Self.body, Self.part(count: 3)) }
@@ -59,7 +59,7 @@ struct PartTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("a part does not take the place of the whole, and the whole discards it")
+  @Test("A part does not take the place of the whole, and the whole discards it")
   func besideTheWhole() throws {
     let fixture = try StoreFixture()
     try fixture.insert("whole")
@@ -71,7 +71,7 @@ struct PartTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("a part of one variant is found by its own requests alone")
+  @Test("A part of one variant is found by its own requests alone")
   func variants() throws {
     let fixture = try StoreFixture()
     try fixture.insert("german", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
@@ -81,7 +81,7 @@ struct PartTests {
     #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
   }
 
-  @Test("a shorter part does not replace a longer one under the same strong validator, under another one it does")
+  @Test("A shorter part does not replace a longer one under the same strong validator, under another one it does")
   func replacing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -92,7 +92,7 @@ struct PartTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("removing what is selected or a target takes its part too, another key's stays")
+  @Test("Removing what is selected or a target takes its part too, another key's stays")
   func removing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -103,7 +103,7 @@ struct PartTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("a part is freshened in its place, and stays the part that it is")
+  @Test("A part is freshened in its place, and stays the part that it is")
   func freshening() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -115,7 +115,7 @@ struct PartTests {
     #expect(stored?.responseTime.secondsSinceEpoch == 1_999_999_900)
   }
 
-  @Test("a part under the name of a whole, and a whole under that of a part, are damage")
+  @Test("A part under the name of a whole, and a whole under that of a part, are damage")
   func misplaced() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -129,7 +129,7 @@ struct PartTests {
     #expect(fixture.outcome().damage == .misplacedPart)
   }
 
-  @Test("a walk shows a part as such")
+  @Test("A walk shows a part as such")
   func walk() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -150,7 +150,7 @@ struct PartTests {
     return file
   }
 
-  @Test("a part of version 1 is read")
+  @Test("A part of version 1 is read")
   func goldenPart() throws {
     let fixture = try StoreFixture()
     _ = try placeGolden(in: fixture)
@@ -158,7 +158,7 @@ struct PartTests {
     #expect(fixture.lookup().selection.stored?.extent == Self.part().extent)
   }
 
-  @Test("whichever bit of a part flips, it is not given")
+  @Test("Whichever bit of a part flips, it is not given")
   func flips() throws {
     let fixture = try StoreFixture()
     let file = try placeGolden(in: fixture)
@@ -172,7 +172,7 @@ struct PartTests {
     }
   }
 
-  @Test("wherever a part is cut off, it is not given")
+  @Test("Wherever a part is cut off, it is not given")
   func truncations() throws {
     let fixture = try StoreFixture()
     let file = try placeGolden(in: fixture)

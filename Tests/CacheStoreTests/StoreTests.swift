@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Store")
 struct StoreTests {
-  @Test("looking up makes nothing: no store, no entry, no error")
+  @Test("Looking up makes nothing: no store, no entry, no error")
   func lazy() throws {
     let fixture = try StoreFixture()
     #expect(fixture.outcome() == .miss(.uriMiss))
@@ -18,7 +18,7 @@ struct StoreTests {
   }
 
   @Test(
-    "what was stored is found, whatever its length",
+    "What was stored is found, whatever its length",
     arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000, 1_048_576, 1_048_577, 3_000_000])
   func roundTrip(length: Int) throws {
     let fixture = try StoreFixture()
@@ -31,7 +31,7 @@ struct StoreTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("content may come in pieces of any size")
+  @Test("Content may come in pieces of any size")
   func pieces() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(2_500_000)
@@ -49,7 +49,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .body(body))
   }
 
-  @Test("a writer that is let go leaves nothing, and what was stored before stays")
+  @Test("A writer that is let go leaves nothing, and what was stored before stays")
   func lettingGo() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -63,7 +63,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .text("old"))
   }
 
-  @Test("who asked is part of the key")
+  @Test("Who asked is part of the key")
   func audience() throws {
     let fixture = try StoreFixture()
     try fixture.insert("everybody's")
@@ -79,7 +79,7 @@ struct StoreTests {
     #expect(try fixture.entries() == [])
   }
 
-  @Test("a file under the name of another key is damage")
+  @Test("A file under the name of another key is damage")
   func collision() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one", StoreFixture.stored("/one"))
@@ -92,7 +92,7 @@ struct StoreTests {
     #expect(fixture.outcome("/one") == .text("one"))
   }
 
-  @Test("directories are 0700 and files 0600, and the store says what it is")
+  @Test("Directories are 0700 and files 0600, and the store says what it is")
   func modes() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -106,7 +106,7 @@ struct StoreTests {
     #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
   }
 
-  @Test("a directory that holds other things is not marked for backups to skip")
+  @Test("A directory that holds other things is not marked for backups to skip")
   func otherThings() throws {
     let fixture = try StoreFixture()
     try FileManager.default.createDirectory(
@@ -117,7 +117,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .text("text"))
   }
 
-  @Test("directories above the store are made, and it is found with a separator behind its name")
+  @Test("Directories above the store are made, and it is found with a separator behind its name")
   func parents() throws {
     let fixture = try StoreFixture()
     let deep = Store(root: Path(fixture.base.path + "/a/b/c/")!, clock: fixture.store.clock)
@@ -127,7 +127,7 @@ struct StoreTests {
     #expect(deep.lookup(StoreFixture.key(), for: [:], concealing: { _ in nil }).selection.stored != nil)
   }
 
-  @Test("the file of a dead writer is removed by the next that stores, the file of a living one is not")
+  @Test("The file of a dead writer is removed by the next that stores, the file of a living one is not")
   func orphans() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -142,7 +142,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("of writers at the same time one wins, and nothing is mixed")
+  @Test("Of writers at the same time one wins, and nothing is mixed")
   func race() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -173,7 +173,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("a head beyond the bounds is refused and leaves nothing")
+  @Test("A head beyond the bounds is refused and leaves nothing")
   func bounds() throws {
     let fixture = try StoreFixture()
     var many = StoreFixture.stored()
@@ -186,7 +186,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("the secret is made once, and the same for everybody")
+  @Test("The secret is made once, and the same for everybody")
   func secret() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -201,7 +201,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("a secret that was cut short is made anew", arguments: [0, 31])
+  @Test("A secret that was cut short is made anew", arguments: [0, 31])
   func shortSecret(length: Int) throws {
     let fixture = try StoreFixture()
     let old = try #require(try fixture.store.secret(creating: true))
@@ -214,7 +214,7 @@ struct StoreTests {
     #expect(try fixture.store.secret(creating: false) == new)
   }
 
-  @Test("of several who find the secret cut short, the first one's new secret counts")
+  @Test("Of several who find the secret cut short, the first one's new secret counts")
   func shortSecretOfMany() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -233,7 +233,7 @@ struct StoreTests {
     try second.remove(from: writable)
   }
 
-  @Test("use is noted at most hourly, and a time in the future is corrected")
+  @Test("Use is noted at most hourly, and a time in the future is corrected")
   func touch() throws {
     let now = Int64(Date().timeIntervalSince1970)
     let fixture = try StoreFixture(now: now)
@@ -249,7 +249,7 @@ struct StoreTests {
     }
   }
 
-  @Test("a walk shows every response and its damage, and passes over everything else")
+  @Test("A walk shows every response and its damage, and passes over everything else")
   func walk() throws {
     let fixture = try StoreFixture()
     for number in 0..<20 { try fixture.insert("body \(number)", StoreFixture.stored("/\(number)")) }
@@ -279,7 +279,7 @@ struct StoreTests {
     #expect(seen == 3)
   }
 
-  @Test("a walk by several threads shows what a walk by one does, and ends soon when it has to")
+  @Test("A walk by several threads shows what a walk by one does, and ends soon when it has to")
   func parallelWalk() throws {
     let fixture = try StoreFixture()
     // Enough that the first thread calls for help.
@@ -293,7 +293,7 @@ struct StoreTests {
     #expect(first.all.count == 1)
   }
 
-  @Test("a walk shows everything once where many entries lie in a directory, and ends when it has to")
+  @Test("A walk shows everything once where many entries lie in a directory, and ends when it has to")
   func walkThroughMany() throws {
     let fixture = try StoreFixture()
     for number: UInt8 in 0..<200 {
@@ -317,7 +317,7 @@ struct StoreTests {
     }
   }
 
-  @Test("what has been stored while another response was on its way, and is newer, stays", arguments: [false, true])
+  @Test("What has been stored while another response was on its way, and is newer, stays", arguments: [false, true])
   func overtaken(_ varies: Bool) throws {
     let fixture = try StoreFixture()
     let selecting: [(FieldName, String)] = varies ? [(.acceptLanguage, "de")] : []
@@ -339,7 +339,7 @@ struct StoreTests {
     #expect(fixture.outcome("/", request) == .text("present"))
   }
 
-  @Test("what a walk has shown is opened and removed, but not what has taken its place")
+  @Test("What a walk has shown is opened and removed, but not what has taken its place")
   func walkedEntries() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one", StoreFixture.stored("/one"))

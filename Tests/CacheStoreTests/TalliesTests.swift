@@ -68,7 +68,7 @@ struct TalliesTests {
   }
 
   @Test(
-    "what could not be removed with everything else is on its host's account still",
+    "What could not be removed with everything else is on its host's account still",
     .enabled(if: Machine.isRoot, "Only root may be others."))
   func removal() throws {
     let fixture = try StoreFixture()
@@ -169,7 +169,7 @@ struct TalliesTests {
   }
 
   @Test(
-    "whatever becomes of the file, storing and statistics go on, and the sums are right", arguments: Mishap.allCases)
+    "Whatever becomes of the file, storing and statistics go on, and the sums are right", arguments: Mishap.allCases)
   func mishap(_ mishap: Mishap) throws {
     let fixture = try StoreFixture()
     for path in ["/a", "/b", "/c"] { try fixture.insert(path, StoreFixture.stored(path)) }
@@ -186,7 +186,7 @@ struct TalliesTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("what a killed writer has counted is set right by whoever lists the shard")
+  @Test("What a killed writer has counted is set right by whoever lists the shard")
   func killed() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -201,7 +201,7 @@ struct TalliesTests {
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("a count that is older than a change is not taken for right")
+  @Test("A count that is older than a change is not taken for right")
   func lateCount() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -215,7 +215,7 @@ struct TalliesTests {
     #expect(after?.bytes == before.bytes + 10)
   }
 
-  @Test("of shards that nobody has counted, the others let expect what is in them")
+  @Test("Of shards that nobody has counted, the others let expect what is in them")
   func extrapolation() throws {
     let tallies = try Tallies()
     func set(_ shards: some Sequence<Int>, to bytes: Int64) {
@@ -241,7 +241,7 @@ struct TalliesTests {
     #expect(try StoreStatistics(tallies).bytes == 1 << 48 && StoreStatistics(tallies).entries == 1 << 48)
   }
 
-  @Test("more hosts than there are slots share one account, and a slot without entries is taken over")
+  @Test("More hosts than there are slots share one account, and a slot without entries is taken over")
   func manyHosts() throws {
     let tallies = try Tallies()
     func weight(_ number: Int) -> EntryWeight {
@@ -266,7 +266,7 @@ struct TalliesTests {
     #expect(statistics.hosts.allSatisfy { $0.name != nil })
   }
 
-  @Test("a name too long for a slot is one of the others")
+  @Test("A name too long for a slot is one of the others")
   func longName() throws {
     let tallies = try Tallies()
     tallies.count(.hit, savedBytes: 5, of: TalliedHost(name: Array(repeating: 0x61, count: 81)))

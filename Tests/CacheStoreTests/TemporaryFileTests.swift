@@ -16,7 +16,7 @@ import Testing
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("what is being written has no name before it is whole, and another one takes its place whether it has or not")
+  @Test("What is being written has no name before it is whole, and another one takes its place whether it has or not")
   func names() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "what can replace nothing leaves what has the name, and replaces it then",
+    "What can replace nothing leaves what has the name, and replaces it then",
     .enabled(if: hasUnnamedFiles, "Here no file is without a name."))
   func linkedOnce() throws {
     let fixture = try StoreFixture()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("no reaper takes a file away from a writer that has just made it")
+  @Test("No reaper takes a file away from a writer that has just made it")
   func reapers() async throws {
     let fixture = try StoreFixture()
     let root = fixture.store.root

@@ -10,7 +10,7 @@ struct VariantTests {
     StoreFixture.stored(selecting: [(.acceptLanguage, value)], at: time)
   }
 
-  @Test("a request gets the variant that its fields select, or none")
+  @Test("A request gets the variant that its fields select, or none")
   func selection() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -22,7 +22,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 3)
   }
 
-  @Test("a list is never appended to: what stands behind its head is damage")
+  @Test("A list is never appended to: what stands behind its head is damage")
   func appendedList() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -36,7 +36,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("Guten Tag"))
   }
 
-  @Test("a variant that is stored again replaces itself")
+  @Test("A variant that is stored again replaces itself")
   func replaced() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old", variant("de"))
@@ -45,7 +45,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 2)
   }
 
-  @Test("all that is stored under a key is found by the key")
+  @Test("All that is stored under a key is found by the key")
   func heads() throws {
     let fixture = try StoreFixture()
     #expect(try fixture.store.heads(under: StoreFixture.key()).isEmpty)
@@ -59,7 +59,7 @@ struct VariantTests {
     #expect(heads.map(\.selecting) == [StoreFixture.stored().selecting] && heads.map(\.key) == [StoreFixture.key()])
   }
 
-  @Test("of several that match, the newest is chosen")
+  @Test("Of several that match, the newest is chosen")
   func newest() throws {
     let fixture = try StoreFixture()
     try fixture.insert("by language", variant("de", at: 1_999_999_500))
@@ -70,7 +70,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", request) == .text("by coding"))
   }
 
-  @Test("of nine variants the least recently used goes")
+  @Test("Of nine variants the least recently used goes")
   func ninth() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 { try fixture.insert("body \(number)", variant("l\(number)")) }
@@ -89,7 +89,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 9)
   }
 
-  @Test("a response that does not vary takes the place of all variants, and the other way round")
+  @Test("A response that does not vary takes the place of all variants, and the other way round")
   func exchanged() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -104,7 +104,7 @@ struct VariantTests {
     #expect(try fixture.entries() == [])
   }
 
-  @Test("removing what a request selects leaves the other variants")
+  @Test("Removing what a request selects leaves the other variants")
   func removed() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
@@ -117,7 +117,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("en"))
   }
 
-  @Test("a variant whose file is gone is a miss, one whose file holds something else is damage")
+  @Test("A variant whose file is gone is a miss, one whose file holds something else is damage")
   func lost() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -131,7 +131,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("Good day"))
   }
 
-  @Test("values that are kept as digests are compared as digests")
+  @Test("Values that are kept as digests are compared as digests")
   func concealed() throws {
     let fixture = try StoreFixture()
     let digest: SelectingFields.Concealer = { Array($0.reversed()) }
@@ -147,7 +147,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["X-Tenant": "abc"]) == .miss(.varyMiss))
   }
 
-  @Test("of nine variants none that is pinned goes: without room, the ninth is not stored")
+  @Test("Of nine variants none that is pinned goes: without room, the ninth is not stored")
   func ninthBesidePinned() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 {
@@ -175,7 +175,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "l0"]) == .text("body 0, anew"))
   }
 
-  @Test("eight variants that are pinned stay, and are listed again, when their list is damaged and a ninth is to come")
+  @Test("Eight variants that are pinned stay, and are listed again, when their list is damaged and a ninth is to come")
   func ninthBesideDamagedList() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 {
@@ -194,7 +194,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "l8"]) == .miss(.varyMiss))
   }
 
-  @Test("a variant that is on no list is listed when another one is stored, or goes with what takes their place")
+  @Test("A variant that is on no list is listed when another one is stored, or goes with what takes their place")
   func unlisted() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
@@ -213,7 +213,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("verification finds a variant that is on no list, unless it has just been stored")
+  @Test("Verification finds a variant that is on no list, unless it has just been stored")
   func unlistedFound() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
@@ -237,7 +237,7 @@ struct VariantTests {
     #expect(!FileManager.default.fileExists(atPath: english.path))
   }
 
-  @Test("of variants that are stored at the same time, eight stay, and all that stay are found")
+  @Test("Of variants that are stored at the same time, eight stay, and all that stay are found")
   func race() async throws {
     for round in 0..<5 { try await race(round) }
   }

@@ -137,14 +137,14 @@ struct VerificationTests {
     #expect(Set(bad.map(\.name)) == Set(names) && bad.allSatisfy { $0.damage?.damage == .notRegularFile })
   }
 
-  @Test("of a store that is not there, there is nothing to verify")
+  @Test("Of a store that is not there, there is nothing to verify")
   func absent() throws {
     #expect(try verify(try StoreFixture().store).isEmpty)
   }
 
   // MARK: Recounting
 
-  @Test("a recount sets right what damage has left on the accounts")
+  @Test("A recount sets right what damage has left on the accounts")
   func recount() throws {
     let fixture = try filled()
     let before = try fixture.store.statistics()
@@ -164,7 +164,7 @@ struct VerificationTests {
     #expect(try fixture.store.statistics() == right)
   }
 
-  @Test("a recount forgets who holds nothing any more, and knows who was never counted")
+  @Test("A recount forgets who holds nothing any more, and knows who was never counted")
   func recountHosts() throws {
     let fixture = try filled()
     let tallies = fixture.root.appending(path: "v1/tallies")

@@ -130,7 +130,7 @@ struct StaleLeaveTests {
     #expect(decision(row.subject).onError?.grant == row.outcome)
   }
 
-  @Test("cache explain names the leave that the user gives")
+  @Test("Cache explain names the leave that the user gives")
   func explained() {
     let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
     let explanation = Explanation(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol, leave: leave), at: .at(0))

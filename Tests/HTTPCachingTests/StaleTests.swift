@@ -121,7 +121,7 @@ struct StaleTests {
   }
 }
 
-@Suite("stale-if-error: RFC 5861 section 4")
+@Suite("Stale-if-error: RFC 5861 section 4")
 struct StaleIfErrorTests {
   typealias Case = (request: Request, response: Fields)
 
@@ -273,7 +273,7 @@ struct StaleIfErrorTests {
   }
 }
 
-@Suite("immutable: RFC 8246 section 2")
+@Suite("Immutable: RFC 8246 section 2")
 struct ImmutableTests {
   static let cases: [Row<(Fields, CachePolicy), Verdict>] = [
     Row(

@@ -123,7 +123,7 @@ struct StoreProposalTests {
     #expect(try outcome(row.subject) == .refuse(row.outcome))
   }
 
-  @Test("another Vary selects anew, but not what is stored already; a Date is there in any case")
+  @Test("Another Vary selects anew, but not what is stored already; a Date is there in any case")
   func selecting() throws {
     guard case .store(let varied, as: .allowed) = try outcome("Vary: Accept-Language"),
       case .store(let fixed, _) = try outcome("Vary:\nDate:"),

@@ -55,7 +55,7 @@ struct StoringRulesTests {
       .noStore),
   ]
 
-  @Test("the rules of RFC 9111 see the changed head", arguments: refused)
+  @Test("The rules of RFC 9111 see the changed head", arguments: refused)
   func refusals(_ row: Row<Order, NotStored?>) {
     #expect(change(row.subject).refusal == row.outcome)
   }
@@ -95,7 +95,7 @@ struct StoringRulesTests {
     #expect(kept == row.outcome)
   }
 
-  @Test("for its lifetime, and not a second longer, the response is served")
+  @Test("For its lifetime, and not a second longer, the response is served")
   func lifetime() {
     let order: Order = (
       StoringRules(lifetime: 60), 200, ["Cache-Control": "no-cache", "Age": "7", "Expires": "0", "ETag": "\"a\""]
@@ -105,13 +105,13 @@ struct StoringRulesTests {
     #expect(decide(get(), inserted, at: 60).verdict == .validated(.stale))
   }
 
-  @Test("what selects a variant is of the changed head")
+  @Test("What selects a variant is of the changed head")
   func selecting() {
     let rules = StoringRules(replacements: [Field(.vary, "Accept")])
     #expect(change((rules, 200, [:])).inserted?.selecting.members.map(\.name) == [.accept])
   }
 
-  @Test("a 304 leaves what the rules made of the head, and renews the lifetime")
+  @Test("A 304 leaves what the rules made of the head, and renews the lifetime")
   func freshened() {
     let old = stored(["ETag": "\"a\"", "Cache-Control": "max-age=1", "X-A": "1"])
     let rules = StoringRules(replacements: [Field("X-B", "2")], stripped: ["X-A"], lifetime: 60)
@@ -127,7 +127,7 @@ struct StoringRulesTests {
     #expect(conclusion(stripping, .answer(forbidding), old, at: 10).change.freshened != nil)
   }
 
-  @Test("a whole that a part is made is a 200; what is stored already is brought up to date, whatever its status")
+  @Test("A whole that a part is made is a 200; what is stored already is brought up to date, whatever its status")
   func statusesOfParts() {
     let rules = StoringRules(statuses: [404...404])
     let fields: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
@@ -144,7 +144,7 @@ struct StoringRulesTests {
   }
 
   /// Whether what is stored, without Vary, is kept when the origin's Vary comes again.
-  @Test("what a hook has made of Vary, it is asked for again", arguments: [true, false])
+  @Test("What a hook has made of Vary, it is asked for again", arguments: [true, false])
   func varyOfHook(_ asksHook: Bool) {
     let rules = StoringRules(asksHook: asksHook)
     let kept: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
@@ -164,7 +164,7 @@ struct StoringRulesTests {
     Row("an error that is stored takes its place", 404, false),
   ]
 
-  @Test("an error removes what is stored, where that is wanted", arguments: forgotten)
+  @Test("An error removes what is stored, where that is wanted", arguments: forgotten)
   func forgetting(_ row: Row<StatusCode, Bool>) {
     let old = stored(["Cache-Control": "max-age=1, must-revalidate"])
     let rules = StoringRules(forgetsOnError: true)
@@ -172,7 +172,7 @@ struct StoringRulesTests {
     #expect(!conclusion(.none, .answer(answer(row.subject, [:], at: 9)), old, at: 9).change.isRemoval)
   }
 
-  @Test("what is served in the place of an error is not forgotten")
+  @Test("What is served in the place of an error is not forgotten")
   func servedInstead() {
     let old = stored(["Cache-Control": "max-age=1, stale-if-error=60"])
     let concluded = conclusion(StoringRules(forgetsOnError: true), .answer(answer(500, [:], at: 9)), old, at: 9)

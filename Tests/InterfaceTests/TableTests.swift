@@ -318,14 +318,14 @@ struct TableTests {
   }
 
   @Test(
-    "groff formats a manual page without a warning", .enabled(if: Machine.has("groff"), "There is no groff."),
+    "Groff formats a manual page without a warning", .enabled(if: Machine.has("groff"), "There is no groff."),
     arguments: ManualPage.allCases)
   func formattedPage(_ page: ManualPage) throws {
     try hasNothingToSay(["groff", "-ww", "-man", "-Tutf8", "-z"], of: CommandLineInterface.text(of: page))
   }
 
   @Test(
-    "mandoc finds no fault in a manual page", .enabled(if: Machine.has("mandoc"), "There is no mandoc."),
+    "Mandoc finds no fault in a manual page", .enabled(if: Machine.has("mandoc"), "There is no mandoc."),
     arguments: ManualPage.allCases)
   func lintedPage(_ page: ManualPage) throws {
     try hasNothingToSay(["mandoc", "-T", "lint", "-W", "warning"], of: CommandLineInterface.text(of: page))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Descriptors")
 struct DescriptorTests {
-  @Test("what is written is read back, by position and by offset")
+  @Test("What is written is read back, by position and by offset")
   func roundTrip() throws {
     let scratch = try Scratch()
     let file = try scratch.directory.open("file", [.readWrite, .create, .exclusive])
@@ -20,7 +20,7 @@ struct DescriptorTests {
     #expect(try file.status().size == 4)
   }
 
-  @Test("a long write to a pipe goes on after every short count, and the reader gets all of it")
+  @Test("A long write to a pipe goes on after every short count, and the reader gets all of it")
   func pipe() throws {
     let pipe = try Pipe()
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -32,7 +32,7 @@ struct DescriptorTests {
     #expect(try received.bytes() == bytes)
   }
 
-  @Test("what comes later on a descriptor that somebody has made non-blocking is waited for")
+  @Test("What comes later on a descriptor that somebody has made non-blocking is waited for")
   func nonBlocking() throws {
     let pipe = try Pipe()
     defer { close(pipe.reading) }
@@ -54,7 +54,7 @@ struct DescriptorTests {
   }
 
   @Test(
-    "a file without a name gets one where nothing has it, and where the directory is there",
+    "A file without a name gets one where nothing has it, and where the directory is there",
     .enabled(if: Scratch.hasUnnamedFiles, "Here no file is without a name."))
   func naming() throws {
     let scratch = try Scratch()
@@ -86,7 +86,7 @@ struct DescriptorTests {
     #expect(try file.splice(from: 10, count: 4, into: sink) == 0)
   }
 
-  @Test("closing reports that the number is no longer open")
+  @Test("Closing reports that the number is no longer open")
   func closeReports() throws {
     let file = OwnedDescriptor(owning: Int32.max)
     var failure: Errno?
@@ -94,7 +94,7 @@ struct DescriptorTests {
     #expect(failure == .badDescriptor)
   }
 
-  @Test("writing to a full device says why")
+  @Test("Writing to a full device says why")
   func fullDevice() throws {
     let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
     #expect(throws: Errno.noSpace) { try full.writeAll([1]) }
@@ -102,7 +102,7 @@ struct DescriptorTests {
     #expect(Errno(rawValue: 99_999).description == "error 99999")
   }
 
-  @Test("what has not been written is written again for as long as there may be room for it")
+  @Test("What has not been written is written again for as long as there may be room for it")
   func roomThatIsMade() throws {
     let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
     var questions = 0
@@ -117,7 +117,7 @@ struct DescriptorTests {
     #expect(questions == 3)
   }
 
-  @Test("calls on names are relative to the directory, and a failure has its reason")
+  @Test("Calls on names are relative to the directory, and a failure has its reason")
   func names() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
@@ -133,7 +133,7 @@ struct DescriptorTests {
     #expect(try scratch.names() == ["below"])
   }
 
-  @Test("a directory is not opened through a symbolic link that is not to be followed")
+  @Test("A directory is not opened through a symbolic link that is not to be followed")
   func noFollow() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("real")
@@ -143,7 +143,7 @@ struct DescriptorTests {
     #expect(try scratch.directory.linkTarget(of: "link") == "real")
   }
 
-  @Test("a listing holds every name once, however many there are, and can be had again")
+  @Test("A listing holds every name once, however many there are, and can be had again")
   func listing() throws {
     let scratch = try Scratch()
     for number in 0..<2_000 { _ = try scratch.directory.open(Path("name-\(number)")!, [.writeOnly, .create]) }
@@ -160,7 +160,7 @@ struct DescriptorTests {
     #expect(seen == 5)
   }
 
-  @Test("touching makes a file as young as the clock says")
+  @Test("Touching makes a file as young as the clock says")
   func touch() throws {
     let scratch = try Scratch()
     try scratch.write("", to: "file")
@@ -172,7 +172,7 @@ struct DescriptorTests {
     #expect(try file.status().modified.seconds > 1_700_000_000)
   }
 
-  @Test("a mode is set whatever the umask", arguments: [0o600, 0o700, 0o777, 0o000] as [UInt32])
+  @Test("A mode is set whatever the umask", arguments: [0o600, 0o700, 0o777, 0o000] as [UInt32])
   func mode(bits: UInt32) throws {
     let scratch = try Scratch()
     let file = try scratch.directory.open("file", [.readWrite, .create])
@@ -180,7 +180,7 @@ struct DescriptorTests {
     #expect(try file.status().mode == FileMode(rawValue: bits))
   }
 
-  @Test("a lock excludes other descriptions until its last descriptor is closed")
+  @Test("A lock excludes other descriptions until its last descriptor is closed")
   func locks() throws {
     let scratch = try Scratch()
     let one = try scratch.directory.open("lock", [.readWrite, .create])

@@ -13,7 +13,7 @@ struct ShellCommandTests {
     return try command.run(input: Array(input.utf8), shouldStop: shouldStop)
   }
 
-  @Test("input, output and the environment go through")
+  @Test("Input, output and the environment go through")
   func through() throws {
     let outcome = try run("cat; echo $NAME; echo bad >&2; exit 7", input: "text\n", environment: ["NAME=a b"])
     #expect(outcome.ending == .ofItself(.exit(7)))
@@ -21,25 +21,25 @@ struct ShellCommandTests {
     #expect(String(decoding: outcome.errors, as: UTF8.self) == "bad\n")
   }
 
-  @Test("what is not read, and what is read after the end of the output, is no trouble")
+  @Test("What is not read, and what is read after the end of the output, is no trouble")
   func unread() throws {
     let long = String(repeating: "x", count: 300_000)
     #expect(try run("exec >&- 2>&-; exit 0", input: long).ending == .ofItself(.exit(0)))
     #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .ofItself(.exit(0)))
   }
 
-  @Test("signals that this process ignores end it")
+  @Test("Signals that this process ignores end it")
   func signals() throws {
     #expect(try run("kill -PIPE $$").ending == .ofItself(.signal(13)))
     #expect(try run("kill -INT $$").ending == .ofItself(.signal(2)))
   }
 
-  @Test("a time that is over ends it, with what it has started", arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
+  @Test("A time that is over ends it, with what it has started", arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
   func timedOut(_ text: String) throws {
     #expect(try run(text, milliseconds: 50).ending == .timedOut)
   }
 
-  @Test("it is ended where this process is to end, in the way of ^C")
+  @Test("It is ended where this process is to end, in the way of ^C")
   func stopped() throws {
     let directory = try TemporaryDirectory()
     let text =
@@ -49,14 +49,14 @@ struct ShellCommandTests {
     #expect(namesInDirectory(directory.path) == ["begun", "note"])
   }
 
-  @Test("output is bounded, and complaints are cut off")
+  @Test("Output is bounded, and complaints are cut off")
   func bounded() throws {
     #expect(try run("yes").ending == .tooMuchOutput)
     let outcome = try run("head -c 100000 /dev/zero >&2")
     #expect(outcome.ending == .ofItself(.exit(0)) && outcome.errors.count == 16_384)
   }
 
-  @Test("no zombie is left")
+  @Test("No zombie is left")
   func zombies() throws {
     let outcome = try run("echo $$")
     let number = String(decoding: outcome.output, as: UTF8.self).filter(\.isNumber)

@@ -5,7 +5,7 @@ import Testing
 /// In processes of their own: signals belong to a whole process.
 @Suite("Signals")
 struct SignalTests {
-  @Test("a signal is noted, and ends the process when it is raised again")
+  @Test("A signal is noted, and ends the process when it is raised again")
   func noted() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       letThrough(SIGTERM)
@@ -17,7 +17,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a further signal ends the process at once, but for those that come together with the first")
+  @Test("A further signal ends the process at once, but for those that come together with the first")
   func second() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       letThrough(SIGINT)
@@ -33,7 +33,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a signal that was ignored at the start stays ignored")
+  @Test("A signal that was ignored at the start stays ignored")
   func ignored() async {
     await #expect(processExitsWith: .exitCode(7)) {
       signal(SIGINT, SIG_IGN)
@@ -44,7 +44,7 @@ struct SignalTests {
     }
   }
 
-  @Test("writing to a closed pipe is an error and not the end")
+  @Test("Writing to a closed pipe is an error and not the end")
   func brokenPipe() async {
     await #expect(processExitsWith: .exitCode(7)) {
       Signals.prepare()

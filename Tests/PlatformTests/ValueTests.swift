@@ -4,7 +4,7 @@ import Testing
 @Suite("Values of the platform")
 struct ValueTests {
   @Test(
-    "a path has a parent and a last component",
+    "A path has a parent and a last component",
     arguments: [
       ("file", ".", "file"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"), ("a//b", "a", "b"),
       ("a/b/", "a", nil), ("/", ".", nil),
@@ -14,14 +14,14 @@ struct ValueTests {
     #expect(path.lastComponent == last)
   }
 
-  @Test("a path is joined by one separator")
+  @Test("A path is joined by one separator")
   func joined() {
     #expect(("a" as Path).appending("b") == "a/b")
     #expect(("a/" as Path).appending("b") == "a/b")
     #expect(("/" as Path).appending("b") == "/b")
   }
 
-  @Test("no file has an empty name or one with NUL; any other bytes will do")
+  @Test("No file has an empty name or one with NUL; any other bytes will do")
   func pathBytes() {
     #expect(Path([]) == nil)
     #expect(Path([0x61, 0, 0x62]) == nil)
@@ -43,14 +43,14 @@ struct ValueTests {
     #expect(BaseDirectories(Environment(row.environment)).cache == row.cache, "\(row.sentence)")
   }
 
-  @Test("each base directory has its variable")
+  @Test("Each base directory has its variable")
   func otherDirectories() {
     let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_CACHE_HOME": "/c"]))
     #expect(directories.configuration == "/h/.config")
     #expect(directories.cache == "/c" && !directories.isCacheRelative)
   }
 
-  @Test("a relative variable is passed over for the configuration, and told of for the cache")
+  @Test("A relative variable is passed over for the configuration, and told of for the cache")
   func relativeVariables() {
     let directories = BaseDirectories(
       Environment(["HOME": "/h", "XDG_CACHE_HOME": "c", "XDG_CONFIG_HOME": "d"]))
@@ -58,14 +58,14 @@ struct ValueTests {
     #expect(directories.isCacheRelative)
   }
 
-  @Test("variables are found by how their names begin, as they are")
+  @Test("Variables are found by how their names begin, as they are")
   func variables() {
     let environment = Environment(["A_B": "1=2", "A_": "", "A": "3", "B_A_": "4"])
     let found = environment.variables(beginningWith: "A_").map { String(decoding: $0, as: UTF8.self) }
     #expect(found.sorted() == ["A_=", "A_B=1=2"])
   }
 
-  @Test("with more rights than who started the process, no path is taken from the environment")
+  @Test("With more rights than who started the process, no path is taken from the environment")
   func secureExecution() {
     let environment = Environment(["HOME": "/h", "XDG_CACHE_HOME": "/x"], isSecureExecution: true)
     #expect(BaseDirectories(environment).cache == nil)
@@ -74,14 +74,14 @@ struct ValueTests {
     #expect(environment["HOME"] == "/h")
   }
 
-  @Test("the environment of the process is read as bytes")
+  @Test("The environment of the process is read as bytes")
   func ofProcess() {
     #expect(Environment.ofProcess[bytes: "PATH"]?.isEmpty == false)
     #expect(Environment.ofProcess["A_NAME_THAT_NOBODY_SETS"] == nil)
     #expect(!Environment.ofProcess.isSecureExecution)
   }
 
-  @Test("the monotonic clock does not go back, and the wall clock knows this century")
+  @Test("The monotonic clock does not go back, and the wall clock knows this century")
   func clock() {
     let clock = Clock.system
     let before = clock.monotonic()
@@ -90,14 +90,14 @@ struct ValueTests {
     #expect(WallTime(seconds: 1, nanoseconds: 5) < WallTime(seconds: 1, nanoseconds: 6))
   }
 
-  @Test("random bytes come in any number and differ", arguments: [1, 16, 32, 1_000])
+  @Test("Random bytes come in any number and differ", arguments: [1, 16, 32, 1_000])
   func random(count: Int) throws {
     #expect(try SecureRandom.bytes(count: count).count == count)
     #expect(try SecureRandom.hexadecimal(bytes: 16) != SecureRandom.hexadecimal(bytes: 16))
     #expect(try SecureRandom.hexadecimal(bytes: count).utf8.count == 2 * count)
   }
 
-  @Test("a file is no terminal and has no width")
+  @Test("A file is no terminal and has no width")
   func terminal() throws {
     let null = try Descriptor.workingDirectory.open("/dev/null", [.readOnly])
     #expect(null.isTerminal == false)

@@ -230,7 +230,7 @@ import Transport
 
 @Suite struct UnresolvedHostTests {
   @Test(
-    "a host that there is not, and is spelt nearly as a command, is told with the command",
+    "A host that there is not, and is spelt nearly as a command, is told with the command",
     arguments: [
       ("caceh", "garner cache"), ("prefech", "garner prefetch"), ("ls", "garner cache ls"),
       ("version", "garner --version"), ("example", nil), ("caceh.test", nil), ("caceh/x", nil), ("caceh:81", nil),

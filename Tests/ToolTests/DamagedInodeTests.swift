@@ -14,7 +14,7 @@ struct DamagedInodeTests {
     (["rm", "URL"], 112, ""), (["rm", "--all"], 112, ""), (["prune", "--older-than", "1d"], 0, ""),
   ]
 
-  @Test("is told of by every command", arguments: commands, [EBADMSG, EUCLEAN, EIO])
+  @Test("Is told of by every command", arguments: commands, [EBADMSG, EUCLEAN, EIO])
   func told(_ command: (arguments: [String], status: Int32, told: String), reason: Int32) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -31,7 +31,7 @@ struct DamagedInodeTests {
   }
 
   @Test(
-    "belongs to nobody else for that", .enabled(if: Machine.isComplete || Isolation.canBeCommonUser),
+    "Belongs to nobody else for that", .enabled(if: Machine.isComplete || Isolation.canBeCommonUser),
     arguments: [("verify", 113), ("ls", 0)])
   func owner(command: String, status: Int32) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The store hook beside a process")
 struct StoreHookProcessTests {
-  @Test("who starts it with SIGCHLD ignored, as ignored signals are handed on, still gets what the hook says")
+  @Test("Who starts it with SIGCHLD ignored, as ignored signals are handed on, still gets what the hook says")
   func deafParent() throws {
     let fresh = [("Cache-Control", "max-age=60")]
     try withOrigin(answering: { _ in .response(fields: fresh, text: "content") }) { origin in
