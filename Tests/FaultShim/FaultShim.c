@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The function that would have been called without this library.
+// The function that the program would have called without this library.
 #define REAL(name)                                             \
   ({                                                           \
     static __typeof__(&name) found;                            \
@@ -34,7 +34,7 @@ enum kind { KIND_NONE, KILL_BEFORE, KILL_AFTER, FAIL, LOST, SHORT, BYTE, INTERRU
 static const char *const kind_names[] = {"none", "kill-before", "kill-after", "fail", "lost", "short", "byte",
                                          "interrupt", "signal"};
 
-// Numbers above are not used by a program that has a few files open.
+// A program with a few open files uses no descriptor above these numbers.
 enum { DESCRIPTORS = 1024, LOG_DESCRIPTOR = 700 };
 
 static struct {
@@ -44,13 +44,13 @@ static struct {
   int log;
   enum kind kind;
   int number;
-  // Of the function whose calls are counted; empty for all of them.
+  // The name of the function whose calls are counted; empty for all functions.
   char name[32];
   int error;
   bool lasts;
-  // Whether it lasts for the calls of that name alone.
+  // Whether the fault lasts for the calls of that name only.
   bool is_of_name;
-  // How the path ends of which calls are meant; NULL for all of them, also without one.
+  // The end of the paths whose calls are meant; NULL for all calls, also those without a path.
   const char *path_end;
 } plan;
 
@@ -60,7 +60,7 @@ static atomic_int call_count;
 static atomic_int interrupt_count;
 static atomic_int named_count;
 static atomic_bool is_logged;
-// Which descriptors are of the store.
+// Which descriptors belong to the store.
 static _Atomic unsigned char concerns[DESCRIPTORS];
 
 static bool is_garner(void) {
@@ -123,13 +123,13 @@ static bool is_stored(int directory, const char *path) {
   return is_below;
 }
 
-// Also the directories that lead to the store.
+// A path in the store, the store itself, or a directory that leads to it.
 static bool leads_to_store(int directory, const char *path) {
   if (is_stored(directory, path)) return true;
   return plan.is_on && path && path[0] == '/' && path[1] && is_prefix(path, strlen(path), plan.store);
 }
 
-// The libraries take random numbers too.
+// Whether the program itself makes the call: libraries take random numbers, too.
 static bool is_program(void *caller) {
   static void *program;
   Dl_info information;
@@ -143,7 +143,7 @@ struct turn {
   // How many bytes the call may move.
   size_t count;
   bool is_meant;
-  // Nothing is carried out: errno says why.
+  // The call is not carried out, and errno has the error.
   bool fails;
 };
 
@@ -225,7 +225,7 @@ static long end(struct turn turn, long result) {
     return (type)end(turn, (long)REAL(name)(__VA_ARGS__));     \
   }
 
-// The parameter that says how many bytes are moved is called `count`.
+// The parameter for the number of bytes must be called `count`.
 #define INTERCEPT_TRANSFER(name, parameters, is_concerned, ...) \
   ssize_t name parameters {                                    \
     if (!(is_concerned)) return REAL(name)(__VA_ARGS__);       \
@@ -301,7 +301,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int file, of
   return (void *)end(turn, (long)REAL(mmap)(address, length, protection, flags, file, offset));
 }
 
-// However it ends, the number is free.
+// The descriptor is free in any case, also where the call fails.
 int close(int file) {
   if (!is_tracked(file)) return REAL(close)(file);
   struct turn turn = begin("close", 0);
@@ -315,7 +315,7 @@ int close(int file) {
   return (int)end(turn, result);
 }
 
-// The descriptor of a call whose reply is lost stays open, as it does there.
+// When the reply of the call is lost, the descriptor stays open, as it would with a file server.
 static int opened(struct turn turn, int file, bool concerned) { return (int)end(turn, track(file, concerned)); }
 
 #define MODE_BEHIND(last, flags)                          \
@@ -364,7 +364,7 @@ long syscall(long number, ...) {
   return opens ? opened(turn, (int)result, concerned) : result;
 }
 
-// By the lock on the log, whoever waits for what a run has left to go on knows that it does.
+// Keeps the log open: its lock tells a process that waits for this one's end that it still runs.
 int close_range(unsigned int first, unsigned int last, int flags) {
   if (!plan.is_on || (unsigned int)plan.log < first || (unsigned int)plan.log > last) {
     return REAL(close_range)(first, last, flags);

@@ -1,23 +1,24 @@
 import Glibc
 import TestSupport
 
-/// Some change what a URL stands for while others fetch it: who begins when a change is over gets that, or a later one.
+/// Some runs change the content of a URL while others fetch it. A fetch that begins after a change is over must print
+/// the changed content, or a later one.
 struct Changing {
   private let stage: Stage
   private let origin: OriginServer
   private let versions: Monitor<[Version]>
 
-  /// What a URL stands for, as a number that each change adds 1 to.
+  /// The versions of a URL's content, as numbers: each change adds 1.
   private struct Version {
-    /// The last that the origin has made.
+    /// The newest version that the origin has made.
     var made = 0
-    /// One whose change is over for whoever asked for it.
+    /// The newest version known to have been made when a run that changed the content had ended.
     var confirmed = 0
   }
 
-  /// Few, so that a change often meets an answer that is on its way.
+  /// Few, so that a change often comes while an answer is under way.
   private static let urlCount = 8
-  /// A tenth of what others fetch: each is sent to the origin more often.
+  /// The divisor for the number of fetches: a tenth of the other scenarios', because more of them reach the origin.
   private static let share = 10
   private static let changesPerCent = 15
 
@@ -32,7 +33,7 @@ struct Changing {
         return .response(204)
       }
       let content = Self.content(of: versions.withLock { $0[place].made }, at: place)
-      // It is out of date before it has been received, where somebody is quick.
+      // A change during the pause makes the content out of date before it has been received.
       let head = OriginAnswer.head(
         200, nil, fields: [("Cache-Control", "max-age=86400"), ("Content-Length", "\(content.count)")])
       let half = content.count / 2

@@ -7,7 +7,7 @@ enum Ending {
   /// The body is, byte for byte, what the origin has, and the exit status is 0.
   case right
   case wrong(String)
-  /// By this program, at a moment of its choice; what it had printed was right.
+  /// This program killed the run, at a moment of its choice. What the run had printed was right.
   case killed
 }
 
@@ -23,25 +23,25 @@ struct Surroundings: Sendable {
   }
 }
 
-/// A run of garner that was started: no shell and no thread stands between it and this program.
+/// A started run of garner. It is a direct child: no shell and no thread stands between it and this program.
 struct Fetch: ~Copyable {
   let processID: pid_t
   private let output: Int32
-  /// Read when the run is over: a pipe holds more than garner complains.
+  /// Read when the run is over: a pipe holds more than garner prints to standard error.
   private let errors: Int32
   private let isRight: ([UInt8]) -> Bool
-  /// Of a run that is killed: whether it may have printed that.
+  /// Judges the output of a killed run: whether these bytes are the beginning of a right output.
   private let isPrefix: ([UInt8]) -> Bool
 
-  /// A run that takes longer hangs.
+  /// A run that takes longer is taken to hang.
   private static let limitMilliseconds = 120_000
 
-  /// - Parameter arguments: all of them.
+  /// - Parameter arguments: all arguments of garner.
   init(_ arguments: [String], in surroundings: Surroundings, expecting expected: [UInt8]) throws(SystemFailure) {
     try self.init(arguments, in: surroundings, accepting: { $0 == expected }, { expected.starts(with: $0) })
   }
 
-  /// - Parameter isRight: says of all that it has printed, when it is over, whether that is right.
+  /// - Parameter isRight: judges the whole output, once the run is over.
   init(
     _ arguments: [String], in surroundings: Surroundings, accepting isRight: @escaping ([UInt8]) -> Bool,
     _ isPrefix: @escaping ([UInt8]) -> Bool = { _ in true }
@@ -76,9 +76,9 @@ struct Fetch: ~Copyable {
     close(errors)
   }
 
-  /// Reads what it prints to the end, and judges it.
+  /// Reads the run's output to its end, and judges it.
   ///
-  /// - Parameter moment: milliseconds after which it is killed, if it still runs then.
+  /// - Parameter moment: the time in milliseconds after which the run is killed, if it still runs then.
   consuming func finish(killedAfter moment: Int? = nil) -> Ending {
     var printed: [UInt8] = []
     let isInTime = drain(into: &printed, forMilliseconds: moment ?? Self.limitMilliseconds)

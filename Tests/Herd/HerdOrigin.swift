@@ -1,16 +1,17 @@
 import TestSupport
 
-/// An origin whose answers anybody can check, and which counts what it is asked.
+/// An origin with a known content for each key, which counts the requests.
 struct HerdOrigin {
   let server: OriginServer
   private let contents: [[UInt8]]
 
-  /// Empty; a read of one block; what is read at once at most, and more; several windows of delivery.
+  /// Among them: an empty content, one that is read in one block, the most that is read at once and more, and several
+  /// windows of delivery.
   private static let lengths = [1_024, 0, 70_000, 12, 196_608, 9_000, 300_000, 4_096, 65_536, 31]
-  /// Longer than any run of the herd.
+  /// Longer than the herd runs.
   private static let lifetime = ("Cache-Control", "max-age=86400")
 
-  /// - Parameter answer: what is said to a request for another path than one of the keys'.
+  /// - Parameter answer: answers a request for a path that is no key's.
   init(keys: Int, answering answer: @escaping OriginServer.Handler = { _ in .disconnect }) throws(SystemFailure) {
     let contents = (0..<keys).map { Self.content(of: $0) }
     self.contents = contents
@@ -28,7 +29,7 @@ struct HerdOrigin {
 
   var requestCount: Int { server.requests.count }
 
-  /// No two keys have the same.
+  /// The content of a key. Contents differ, except that keys with the length 0 share an empty one or one of a byte.
   private static func content(of key: Int) -> [UInt8] {
     Array((Array("key \(key)\n".utf8) + Pattern.bytes(count: lengths[key % lengths.count])).dropLast(7))
   }

@@ -1,14 +1,14 @@
 import Glibc
 import TestSupport
 
-/// All fetch all keys in an order of their own, some are killed on the way, and the store is looked through afterwards.
+/// All processes fetch keys in random orders, and some are killed meanwhile. The store is checked afterwards.
 struct Herding {
   private let stage: Stage
   private let origin: HerdOrigin
   private let killedPerCent: Int
   private let arguments: [String]
 
-  /// A hit is over in a few of them, a miss in some more.
+  /// In milliseconds: a hit takes a few, a miss some more.
   private static let latestKill = 12
 
   init(on stage: Stage, killedPerCent: Int = 0, flags: [String] = []) throws(SystemFailure) {
@@ -32,7 +32,7 @@ struct Herding {
     let requests = origin.requestCount
     var result = tally.withLock { $0 }
     try lookThrough(&result)
-    // Whoever is killed may have been the one whom the others waited for.
+    // A killed run may have been the one that the others waited for: then one of them asks the origin again.
     let mostRequests = isEvicting || !stage.collapses ? Int.max : stage.options.keys + result.killed
     return Scenario.Outcome(tally: result, requests: requests, mostRequests: mostRequests)
   }
@@ -49,7 +49,7 @@ struct Herding {
     }
   }
 
-  /// What is stored is right, and nothing else is left once a run has stored something.
+  /// Checks that the stored responses are right, and that no temporary file is left once a further run has stored one.
   private func lookThrough(_ tally: inout Tally) throws {
     for key in 0..<stage.options.keys {
       if case .wrong(let complaint) = fetch(key, killedAfter: nil) { tally.complain("afterwards: \(complaint)") }

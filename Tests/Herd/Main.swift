@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 
-/// Many processes on one store, and an origin that counts. Prints a row for each scenario; the status is 1 where one
-/// of them did not come out as it must.
+/// Runs many processes on one store, with an origin that counts requests. Prints a row for each scenario; the exit
+/// status is 1 where a scenario failed.
 @main
 struct Main {
   static func main() {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// What the command line says: `herd [--processes N] [--fetches N] [--keys N] [--seed N] [--only NAME,...] GARNER`.
+/// The command line: `herd [--processes N] [--fetches N] [--keys N] [--seed N] [--only NAME,...] GARNER`.
 struct Options {
   struct Misuse: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How many fetch at the same time.
+  /// How many processes fetch at the same time.
   var processes = 64
-  /// How often each of them does, one after the other.
+  /// How many fetches each of the parallel threads makes, one after the other.
   var fetches = 1_000
-  /// Among how many URLs they choose.
+  /// The number of URLs from which a fetch chooses.
   var keys = 200
   var seed: UInt64 = 1
-  /// All, where none is named.
+  /// The scenarios to run: all of them, unless `--only` names some.
   var scenarios: [Scenario] = Scenario.all
-  /// The program that is driven.
+  /// The path of the garner program to run.
   var garner = ""
 
   init(_ arguments: some Collection<String>) throws(Misuse) {
@@ -34,7 +34,7 @@ struct Options {
     if garner.isEmpty { throw Misuse(description: "the path of garner is missing") }
   }
 
-  /// The runs take place in directories of their own.
+  /// Resolves a path, because the runs have other working directories.
   private static func absolutePath(_ path: String) throws(Misuse) -> String {
     guard let resolved = realpath(path, nil) else { throw Misuse(description: "there is no \(path)") }
     defer { free(resolved) }

@@ -1,19 +1,19 @@
 import Glibc
 import TestSupport
 
-/// Many processes on one store: what they do, and what must come of it.
+/// What many processes do on one store, and what must come of it.
 struct Scenario: Sendable {
   let name: String
-  /// A flag without which there is nothing to be seen.
+  /// A flag that the scenario needs; a garner without it skips the scenario.
   var needs: String?
   let run: @Sendable (Stage) throws -> Outcome
 
   struct Outcome {
     let tally: Tally
     let requests: Int
-    /// How many requests the origin may see.
+    /// The most requests that the origin may see.
     var mostRequests = Int.max
-    /// What may pass until the last is served.
+    /// The most seconds that may pass until the last process is served.
     var mostSeconds = Double.infinity
   }
 
@@ -21,7 +21,7 @@ struct Scenario: Sendable {
     Scenario(name: "herd") { try Herding(on: $0).outcome() },
     Scenario(name: "killed") { try Herding(on: $0, killedPerCent: 5).outcome() },
     Scenario(name: "evicted", needs: "--disk-capacity") { stage in
-      // A fifth of what the keys need.
+      // A fifth of the space that the keys need.
       let capacity = max(stage.options.keys * 14_000, 600_000)
       return try Herding(on: stage, killedPerCent: 5, flags: ["--disk-capacity", "\(capacity)"]).outcome()
     },
@@ -32,11 +32,11 @@ struct Scenario: Sendable {
   ]
 }
 
-/// Where a scenario takes place: a store that nobody has used.
+/// The surroundings of a scenario, with an unused store.
 struct Stage: Sendable {
   let options: Options
   let home: TemporaryDirectory
-  /// Whether equal requests are collapsed: an older garner sends each of them.
+  /// Whether garner collapses equal requests: an older version sends each of them.
   let collapses: Bool
 
   init(_ options: Options, collapses: Bool) throws(SystemFailure) {
@@ -47,7 +47,7 @@ struct Stage: Sendable {
 
   var surroundings: Surroundings { Surroundings(garner: options.garner, home: home.path) }
 
-  /// Runs `body` in so many threads, and waits for all of them.
+  /// Runs `body` in `count` threads, and waits for all of them.
   func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let running = Monitor(count)
     for number in 0..<count {

@@ -1,9 +1,9 @@
-/// What came of the fetches of a scenario.
+/// The counted results of a scenario's fetches.
 struct Tally: Sendable {
   var right = 0
   var wrong = 0
   var killed = 0
-  /// Of what was wrong, the first few.
+  /// The first few descriptions of wrong results.
   private(set) var complaints: [String] = []
 
   private static let mostComplaints = 10
@@ -18,7 +18,7 @@ struct Tally: Sendable {
     }
   }
 
-  /// Something that is wrong with the whole.
+  /// Counts a wrong result, and keeps its description if it is among the first.
   mutating func complain(_ complaint: String) {
     wrong += 1
     if complaints.count < Self.mostComplaints { complaints.append(complaint) }

@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// All want the same at once.
+/// All processes fetch the same URL at once.
 struct Waiting {
   private let stage: Stage
   private let content = Pattern.bytes(count: 100_000)
 
   private static let answerMilliseconds = 1_000
-  /// Of 64 waiters for an answer that takes one second and cannot be stored.
+  /// For 64 processes that wait for an answer that takes one second and cannot be stored.
   private static let mostSeconds = 2.5
   private static let storable = [("Cache-Control", "max-age=3600")]
 
@@ -15,7 +15,7 @@ struct Waiting {
     self.stage = stage
   }
 
-  /// The answer comes when all have had the time to ask.
+  /// The answer comes once all processes have had the time to ask.
   func forOneAnswer() throws -> Scenario.Outcome {
     let origin = try OriginServer { _ in late(Self.storable) }
     let tally = fetchAll(origin.url("/one"), count: stage.options.processes)
@@ -28,7 +28,8 @@ struct Waiting {
     return Scenario.Outcome(tally: tally, requests: origin.requests.count, mostSeconds: Self.mostSeconds)
   }
 
-  /// The first is stopped while all wait for it; they go on without it, and so does it later.
+  /// The first process is stopped while all others wait for it. They go on without it, and it is served once it runs
+  /// again.
   func behindAStoppedLeader() throws -> Scenario.Outcome {
     let gate = Gate()
     let origin = try OriginServer { request in
@@ -46,7 +47,7 @@ struct Waiting {
     return Scenario.Outcome(tally: tally, requests: origin.requests.count, mostRequests: stage.options.processes)
   }
 
-  /// A thread for each request lets its answer go: what stands in for an origin that has to think.
+  /// An answer after a delay, as from an origin that has to think. A thread for each request ends the delay.
   private func late(_ fields: [(String, String)]) -> OriginAnswer {
     let gate = Gate()
     startThread {

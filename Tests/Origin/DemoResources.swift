@@ -1,15 +1,15 @@
 import Glibc
 import TestSupport
 
-/// What the origin serves.
+/// The resources that the origin serves.
 struct DemoResources: Sendable {
   private static let entityTag = "\"demo-1\""
   /// Enough for any benchmark; a larger number is a typing error.
   private static let largestSize: UInt64 = 1 << 40
-  /// How many answers with content /api gives: few, so that a reader sees the end of them.
+  /// How many answers with content `/api` gives: few, so that a user soon reaches the limit.
   private static let apiLimit = 5
 
-  /// How many of them it has given.
+  /// How many answers with content `/api` has given.
   private let apiCount = Monitor(0)
   private let never = Gate()
 
@@ -35,7 +35,7 @@ struct DemoResources: Sendable {
     }
   }
 
-  /// What an origin does to be understood by a cache, or to be misunderstood.
+  /// Resources with special behaviour: a limit, credentials, Vary, cookies, no explicit lifetime, faults.
   private func special(_ request: ReceivedRequest, fields: [(String, String)]) -> OriginAnswer? {
     let plain = fields + [("Content-Type", "text/plain")]
     let fresh = plain + [("Cache-Control", "max-age=600")]
@@ -65,7 +65,7 @@ struct DemoResources: Sendable {
     return .response(fields: fields + [("Content-Type", "text/plain")], text: "Validated with an entity tag.\n")
   }
 
-  /// An API that counts what it answers with content, and a 304 not.
+  /// An API that counts its answers with content. A 304 does not count.
   private func api(_ request: ReceivedRequest, fields: [(String, String)]) -> OriginAnswer {
     let isConfirmed = request.value("If-None-Match") == Self.entityTag
     let left = apiCount.withLock { count in
@@ -80,7 +80,7 @@ struct DemoResources: Sendable {
     return .response(fields: fields + validators + [json], text: "{\"name\": \"demo\"}\n")
   }
 
-  /// Whom a bearer token names.
+  /// Answers with the name that the bearer token gives.
   private func whoever(_ request: ReceivedRequest, fields: [(String, String)]) -> OriginAnswer {
     guard let credentials = request.value("Authorization"), credentials.hasPrefix("Bearer ") else {
       return .response(401, fields: fields + [("WWW-Authenticate", "Bearer")], text: "Who is there?\n")

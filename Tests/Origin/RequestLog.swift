@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A line for each request: its number, what was asked, and on which condition.
+/// A log with a line for each request: its number, method, target and conditions.
 struct RequestLog: Sendable {
   private let descriptor: Int32?
 

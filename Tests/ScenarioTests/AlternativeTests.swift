@@ -6,9 +6,9 @@ import Transport
 
 @testable import Client
 
-/// The file of `--alt-svc`: libcurl reads it, and garner writes it.
+/// The file of `--alt-svc`, which libcurl reads and garner writes.
 @Suite struct AlternativeTests {
-  /// `https://HOST/` offers the port 8443, of h2; `/clear` takes it back, and `/nothing` says nothing.
+  /// `https://HOST/` offers h2 on port 8443. `/clear` withdraws the offer, and `/nothing` has no Alt-Svc.
   private func scenario() throws -> (Scenario, kept: String) {
     let scenario = try Scenario(.response(text: ""))
     scenario.transport = RecordingTransport { message in

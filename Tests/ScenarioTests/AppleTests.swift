@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What somebody who knows NSURLCache, URLRequest or AFNetworking looks for, by the name that it has there; see
+/// What users of NSURLCache, URLRequest and AFNetworking expect, by the names that Apple and AFNetworking use; see
 /// docs/from-urlcache.md.
 @Suite struct AppleTests {
   /// An origin whose answers are fresh for a minute, numbered, and validated by an entity tag that never changes.
@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  /// What has been stored, fresh or stale.
+  /// A scenario with a stored response, fresh or stale.
   private static func stored(isStale: Bool) throws -> Scenario {
     let scenario = try tagged()
     try scenario.run(scenario.url())
@@ -19,7 +19,7 @@ import Testing
     return scenario
   }
 
-  /// The requests after the first, in a word each.
+  /// A short description of each request after the first.
   private static func sent(_ scenario: Scenario) -> [String] {
     scenario.origin.requests.dropFirst().map { request in
       let condition = request.has("If-None-Match") ? " conditional" : ""

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is stored goes into an archive, and out of it into another store, with no word to any network.
+/// Stored responses are exported into an archive, and imported from it into another store, without any network.
 @Suite struct ArchiveTests {
   private static let large = Pattern.bytes(count: 300_000)
   private static let compressed: [UInt8] = [
@@ -37,7 +37,7 @@ import Testing
     ["/varies", "-H", "Accept-Language: fr"],
   ]
 
-  /// What a fetch without the network gives, head and all.
+  /// The result of an offline fetch, with the head.
   private func served(_ scenario: Scenario, _ request: [String], store: String) throws -> Scenario.Run {
     let arguments = ["-s", "-i", "--no-fail", "--offline", "--cache-dir", store] + request.dropFirst()
     return try scenario.run(arguments + [scenario.url(request[0])])
@@ -109,7 +109,7 @@ import Testing
       let others = try scenario.run(["--cache-dir", other] + arguments)
       #expect(own.status == 0 && own.output == others.output, "\(request)")
     }
-    // The coding is gone, and the field that names it.
+    // The content is decoded, and Content-Encoding is gone.
     let coded = try served(scenario, ["/coded"], store: other)
     #expect(coded.field("Content-Encoding") == nil && coded.field("Content-Length") == "5")
     #expect(coded.text.hasSuffix("\r\n\r\nhello"))
@@ -209,7 +209,7 @@ import Testing
   @Test func `what has the content of a response that is not imported is exported with its own`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000)))
-    // Which comes first, nobody knows; what is written last would be a revisit.
+    // The order of the records is not fixed. The equal content that is written last would be a revisit.
     try scenario.run(["-s", "-u", "me:word"] + (0..<20).map { scenario.url("/private/\($0)") })
     try scenario.run(["-s", "-X", "QUERY", "-d", "x"] + (0..<20).map { scenario.url("/query/\($0)") })
     let open = (0..<3).map { scenario.url("/open/\($0)") }
@@ -229,7 +229,7 @@ import Testing
       return .response(
         fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000).map { $0 &+ UInt8(seed) })
     }
-    // Which comes first, nobody knows.
+    // The order of the records is not fixed.
     let open = (0..<8).map { scenario.url("/open?\($0)") }
     try scenario.run(["-s"] + (0..<8).map { scenario.url("/masked?token=\($0)") } + open)
     let file = scenario.directory.path("a.warc")

@@ -2,17 +2,17 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Uploads whose connection is reset while content is on its way.
+/// Uploads whose connection is reset while content is being sent.
 @Suite struct BrokenUploadTests {
-  /// More than the sockets hold, so that it is never all sent.
+  /// More than the sockets hold, so that the whole content is never sent.
   private static let large = 32 << 20
-  /// So much of the content has come when the origin resets the connection.
+  /// Lets the origin read this many bytes of the content before it answers with a reset.
   private static let taken = ["-H", "Origin-Takes: 1000"]
-  /// A hang is no reset: it has a status of its own.
+  /// A time limit, so that a run that hangs ends with another status than a reset.
   private static let limit = ["-m", "60"]
 
-  /// Whether a run has ended as curl does when a connection is reset: with CURLE_SEND_ERROR or CURLE_RECV_ERROR, by
-  /// what it was about to do, and a line that says so.
+  /// Whether a run has ended as curl does when a connection is reset: with CURLE_SEND_ERROR or CURLE_RECV_ERROR,
+  /// depending on whether it was sending or receiving, and with one line that says so.
   private static func isReset(_ run: Scenario.Run, _ url: String) -> Bool {
     let lines = run.diagnostics.split(separator: "\n")
     return [55, 56].contains(run.status) && run.text.isEmpty && lines.count == 1
@@ -31,7 +31,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1 && scenario.entryFiles.isEmpty)
   }
 
-  /// A FIFO out of which so much can be read, and then nothing, until the gate opens.
+  /// A FIFO from which 40,000 bytes can be read. It ends once the gate opens, or at once without a gate.
   private static func fifo(in scenario: Scenario, until gate: Gate?) throws -> String {
     let path = scenario.directory.path("fifo")
     try #require(mkfifo(path, 0o600) == 0)
@@ -77,8 +77,8 @@ import Testing
     #expect(scenario.asked == ["/a", "POST /up", "/a", "POST /up"])
   }
 
-  /// As by curl: CURLE_SEND_ERROR where the connection goes while there is more to send, CURLE_SEND_FAIL_REWIND behind
-  /// all of it.
+  /// As with curl, the status is CURLE_SEND_ERROR where the connection ends while there is more to send, and
+  /// CURLE_SEND_FAIL_REWIND where it ends after all content was sent.
   @Test(arguments: [(.reset, true), (.reset, false), (.disconnect, false)] as [(OriginAnswer, Bool)])
   func `nor is what is idempotent, where its content comes out of a pipe`(
     _ answer: OriginAnswer, _ hasMore: Bool
@@ -107,7 +107,7 @@ import Testing
     let content = Pattern.bytes(count: count)
     let file = try scenario.directory.write(content, to: "file")
     let next = ["-o", "/dev/null", scenario.url("/a"), "--next"] + Self.limit
-    // The first of two is left amid its content.
+    // The origin breaks off the first of two attempts amid its content.
     let run = try scenario.run(next + framing + ["-T", file, "-H", "Origin-Takes: 1000", scenario.url("/up")])
     #expect(run.status == 0 && run.text == "x" && scenario.asked == ["/a", "PUT /up", "PUT /up"], "\(run)")
   }

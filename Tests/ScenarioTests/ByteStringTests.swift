@@ -7,10 +7,10 @@ import Transport
 
 @testable import Client
 
-/// Values of options that are not UTF-8: names of files are bytes, and so are passwords.
+/// Values of options that are not UTF-8: names of files and passwords are arbitrary bytes.
 @Suite struct ByteStringTests {
   private static let odd: [UInt8] = [0xff]
-  /// What a decoder makes of it.
+  /// The bytes that a UTF-8 decoder would make of `odd`.
   private static let replaced = Array("\u{fffd}".utf8)
 
   private func makeFile(_ name: [UInt8], _ content: String, in scenario: Scenario) throws -> [UInt8] {
@@ -27,7 +27,7 @@ import Transport
   struct Row: CustomTestStringConvertible, Sendable {
     let option: String
     var prefix = ""
-    /// As it goes to libcurl.
+    /// Returns the value as it is passed to libcurl.
     let sent: @Sendable (TransferOptions) -> [UInt8]?
 
     var testDescription: String { option }
@@ -164,7 +164,7 @@ import Transport
   }
 }
 
-/// Takes note of what is sent, and answers that it may be kept for a minute.
+/// A transport that records the messages, and by default answers with a response that is fresh for a minute.
 final class RecordingTransport: Transport {
   private let state = Monitor<[OutgoingMessage]>([])
   private let answer: @Sendable (OutgoingMessage) -> Response

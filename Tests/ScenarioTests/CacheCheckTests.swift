@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 @Suite struct CacheCheckTests {
-  /// /vary is stored for text/a; /moved leads to /there, which is stored, and /lost to /nowhere, which is not; /strict
-  /// is stale and must be revalidated, /old is stale; of /part, half is there; /large is of several blocks.
+  /// /vary is stored for text/a. /moved leads to /there, which is stored; /lost leads to /nowhere, which is not.
+  /// /strict is stale and must be revalidated, and /old is stale. Half of /part is stored. /large has several blocks.
   private func scenario() throws -> Scenario {
     let scenario = try Scenario { request in
       switch request.path {
@@ -94,7 +94,7 @@ import Testing
     try writeFile(file, bytes)
     let run = try scenario.run("cache", "check", scenario.url("/large"))
     #expect(run.status == 110 && run.text == scenario.url("/large") + "\n")
-    // To remove it is for a run that fetches.
+    // `cache check` leaves the removal of the damaged entry to a run that fetches.
     #expect(try readFile(file) == bytes)
   }
 

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Transport
 
-/// What the `cache` commands say where they cannot do what they are told, and that none of them sends anything.
+/// The messages of `cache` commands that cannot do what they are told. None of these commands sends anything.
 @Suite struct CacheFailureTests {
-  /// A transport that nobody may use.
+  /// A transport that must not be used.
   private final class ForbiddenTransport: Transport {
     func send(
       _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
@@ -50,7 +50,7 @@ import Transport
       scenario.environment["GARNER_CACHE_DIR"] = places.path(place)
       let run = try self.run(command, scenario)
       #expect(run.status == 112 && run.text == "", "\(place): \(run)")
-      // What looks up as a fetch does warns as a fetch does, before that.
+      // A command that looks up like a fetch first prints the warning of a fetch.
       let lines = run.diagnostics.split(separator: "\n")
       #expect(lines.contains("hint: 'chmod go-w' makes it its owner's alone") == (place == "open"), "\(run)")
       let error = try #require(lines.last { !$0.hasPrefix("hint: ") })

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// How `cache ls` looks.
+/// The output of `cache ls`.
 @Suite struct CacheListingTests {
   @Test(arguments: [
     (#"{url}\t{size}"#, "URL/json\t20\n"), (#"{{{status}}} {state}\\"#, "{200} fresh\\\n"),

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// `%{cache_reason}` says what became of the response, and why.
+/// `%{cache_reason}` tells whether the response was stored or served, and why.
 @Suite struct CacheReasonTests {
   private static let reason = ["-s", "-o", "/dev/null", "-w", "%{cache_reason}"]
 
-  /// What is wrong with content that comes whole.
+  /// Faults of content that arrives whole.
   static let faults: [(fields: [(String, String)], options: [String])] = [
     ([("Repr-Digest", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:")], []),
     ([], ["--sha256", String(repeating: "0", count: 64)]), ([("Content-Encoding", "gzip")], ["--compressed"]),
@@ -39,14 +39,14 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  /// What was stored before, and is asked for anew, stays, or goes without anything in its place.
+  /// The response that was stored before either stays, or is removed without a replacement.
   @Test(arguments: [
     (["--store-hook", "exit 3"], "hook-failed"), (["--store-hook", "exit 10"], "hook"),
     (["--sha256", String(repeating: "0", count: 64)], "broken-content"), (["--max-object-size", "1"], "too-large"),
   ])
   func `nothing is updated by what is not stored`(_ options: [String], _ detail: String) throws {
     let scenario = try Scenario { request in
-      // Whose length is told, and whose is not.
+      // The response for /chunked does not announce its length; the other one does.
       let head = OriginAnswer.head(
         200, nil, fields: [("Cache-Control", "max-age=0"), ("Transfer-Encoding", "chunked")])
       let body = "\(request.number)".utf8

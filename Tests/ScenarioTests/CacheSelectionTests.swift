@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the `cache` commands are about, and how they list it.
+/// The entries that the options of `cache` commands select, and their order in a list.
 @Suite struct CacheSelectionTests {
-  /// Of ages 1,000 s, 500 s and 0 s, and two at the same time: /old, of 1 byte, stale; /json, of 20, fresh, in a group;
-  /// /gone, a 404 of 3,000, fresh; /ask, which is always validated; /part, of which half is there.
+  /// A store with /old, 1,000 s old, of 1 byte, stale; /json, 500 s old, of 20 bytes, fresh, in two groups; and three
+  /// of age 0: /gone, a 404 of 3,000 bytes, fresh; /ask, which is always validated; /part, of which half is stored.
   static func filled() throws -> Scenario {
     let scenario = try Scenario { request in
       switch request.path {
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `a use is what --unused-for goes by`() throws {
     let scenario = try Self.filled()
-    // The times of files are the machine's own, those of the scenario are years before.
+    // The times of files come from the machine's clock, and those of the scenario are years earlier.
     #expect(try scenario.run("cache", "ls", "--unused-for", "0s").text == "")
     scenario.clock.advance(bySeconds: 100 * 365 * 86_400)
     #expect(

@@ -67,7 +67,7 @@ import Testing
     #expect(run.status == 0 && run.text.hasPrefix(line) && run.text.hasSuffix(": 0 damaged, 1 unfinished\n"), "\(run)")
     let object = #""unfinished":[{"path":"\#(path)","url":"\#(scenario.url("/b"))"}]}"#
     #expect(try scenario.run("cache", "verify", "--json").text.hasSuffix(object + "\n"))
-    // What it said is as if it had not been said, and what stands before it is stale.
+    // The broken update has no effect, and the response as it was before the update counts as stale.
     #expect(!(try scenario.run("cache", "show", scenario.url("/b")).text.contains("kind=test")))
     #expect(try scenario.run(scenario.url("/b")).text == "body of /b")
     #expect(try scenario.run("cache", "verify").text.hasSuffix(": 0 damaged\n"))
@@ -135,7 +135,7 @@ import Testing
     #expect(Self.countWords(list) == 1)
     let export = try scenario.run("cache", "export", "-")
     #expect(export.status == 112 && export.diagnostics.contains("left out 2 (2 of another user)"))
-    // Nor does a fetch remove it, which can do nothing else.
+    // A fetch does not remove the entry either, although it cannot use it.
     #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
     for entry in entries { try checked("chown", chown(entry, 0, 0)) }
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
@@ -229,7 +229,7 @@ import Testing
       let other = String(try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" })
       try writeFile(path, try readFile(other))
     }
-    // Who only looks changes nothing.
+    // A command that only looks changes nothing.
     _ = try scenario.run("cache", "explain", scenario.url("/b"))
     let first = try scenario.run("-sS", "--offline", scenario.url("/b"))
     #expect(first.status == 110)

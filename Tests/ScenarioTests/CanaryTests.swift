@@ -2,26 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Secrets that are easily found again: none is in a file of the cache, in a listing, in a log, or in a request to an
+/// Secrets that are easy to find: none appears in a file of the cache, in a listing, in a log, or in a request to an
 /// origin that it was not given for.
 @Suite struct CanaryTests {
-  /// One way to hand the program a secret, `CANARY` in its text.
+  /// One way to give the program a secret, which is written as `CANARY`.
   struct Secret: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var arguments: [String] = []
     var environment: [String: String] = [:]
     var config = ""
-    /// A file in the user's home, and what is in it.
+    /// A file in the user's home, and its text.
     var file: (name: String, text: String)?
-    /// What stands before the host of each URL, and behind its path.
+    /// The text before the host of each URL; `query` is the text behind its path.
     var userInfo = ""
     var query = ""
-    /// The URL is the key: the cache has it as it is.
+    /// Whether the secret is in the cache key: the key is the URL, and the cache keeps it unchanged.
     var isInKey: Bool { !query.isEmpty }
-    /// Content goes where the origin sends it, and cookies to every port of a host.
+    /// Whether another origin may get the secret: content follows redirections, and cookies go to every port of a host.
     var mayGoOn = false
     var isOfProxy = false
-    /// Whether anybody is to be sent it.
+    /// Whether the origin or the proxy must get the secret.
     var isSent = true
 
     init(
@@ -78,7 +78,7 @@ import Testing
     ]
 
   private static let canary = "c4n4ryS1ngs"
-  /// As it stands, and in Basic credentials.
+  /// The secret in the clear, and in Basic credentials.
   private static let spellings = [canary, Data("me:\(canary)".utf8).base64EncodedString()]
 
   private static func isSung(in bytes: some Collection<UInt8>) -> Bool {
@@ -90,7 +90,7 @@ import Testing
 
   private static func origin(leadingTo other: String) throws -> Scenario {
     try Scenario { request in
-      // A proxy gets whole URLs.
+      // The request target for a proxy is a whole URL.
       let path =
         request.path.hasPrefix("http://")
         ? "/" + request.path.split(separator: "/").dropFirst(2).joined() : request.path
@@ -138,7 +138,7 @@ import Testing
     #expect(scenario.detachedCount > 0)
     try look(run, secret.isOfProxy ? [] : options, url)
 
-    // It was there to be found.
+    // The search finds the secret where it has been sent.
     let isSung = scenario.origin.requests.contains { Self.isSung(in: $0.head + $0.content) }
     #expect(isSung == secret.isSent)
     #expect(!Self.isSung(in: told), "\(told)")
@@ -151,7 +151,7 @@ import Testing
     for file in files where !secret.isInKey { #expect(!Self.isSung(in: try readFile(file)), "\(file)") }
   }
 
-  /// Everything that a fetch can come to, with a word about it.
+  /// Runs fetches with all kinds of outcomes, and prints details about each.
   private func fetch(
     _ run: ([String]) throws -> Void, _ options: [String], _ url: (String, String?) -> String, in scenario: Scenario
   ) throws {
@@ -171,13 +171,13 @@ import Testing
     try run(told + ["--offline", url("/varied", nil), url("/absent", nil)])
     try run(told + ["-X", "DELETE", url("/keyed", nil)])
     try run(told + ["--reload", url("/varied", nil)])
-    // What cannot be fetched at all.
+    // URLs that cannot be fetched, and an unknown option.
     try run(told + [url("/", "127.0.0.1:1")])
     try run(told + [url("/", "[malformed")])
     try run(options + ["--no-such-option", url("/", nil)])
   }
 
-  /// Everything that shows what is stored, and what is set.
+  /// Runs all commands that show stored responses or settings.
   private func look(
     _ run: ([String]) throws -> Void, _ options: [String], _ url: (String, String?) -> String
   ) throws {
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  /// Each prints what it has read, to be told of, to be stored, or both.
+  /// Each hook prints what it has read to standard error, for a message, to standard output, to be stored, or to both.
   @Test(arguments: [
     "cat >&2", "cat", #"d=$(cat); echo "$d" >&2; echo "$d""#, "cat >&2; exit 1", "cat >&2; exit 10", "sed 's/^[^:]*//'",
     "sed 's/^:url:/:uri:/'", "cat; sleep 1000",

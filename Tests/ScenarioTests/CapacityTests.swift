@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the limits do to a fetch: nothing but whether it is stored.
+/// The limits decide only whether a response is stored, and change nothing else about a fetch.
 @Suite struct CapacityTests {
   private static let fields = [("Cache-Control", "max-age=600")]
 
@@ -11,7 +11,7 @@ import Testing
       let count = Int(request.path.dropFirst().filter(\.isNumber)) ?? 0
       let text = String(repeating: "x", count: count)
       guard request.path.hasPrefix("/unknown") else { return .response(fields: Self.fields, text: text) }
-      // Chunked: nobody knows before how long it is.
+      // A chunked message does not announce its length.
       let head = OriginAnswer.head(200, nil, fields: Self.fields + [("Transfer-Encoding", "chunked")])
       let size = String(count, radix: 16)
       return OriginAnswer([.bytes(head), .bytes(Array("\(size)\r\n\(text)\r\n0\r\n\r\n".utf8))])
@@ -176,7 +176,7 @@ import Testing
     let temporaries = scenario.cachePath + "/v1/tmp"
     try checked("rmdir", rmdir(temporaries))
     try writeFile(temporaries, [])
-    // Further requests of the run may be answered from memory.
+    // Later requests of the run could be answered from memory.
     let run = try scenario.run("--reload", scenario.url("/1"), scenario.url("/2"))
     #expect(run.text == "23")
     #expect(

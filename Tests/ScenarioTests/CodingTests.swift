@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Content codings: stored as received, undone on delivery with `--compressed`, whole or not at all.
+/// Content codings: content is stored as received, and `--compressed` decodes it on delivery, whole or not at all.
 @Suite struct CodingTests {
   /// "hello", in hexadecimal digits, as each coding's own program writes it.
   private static let samples = [
@@ -118,7 +118,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).output == content)
   }
 
-  // MARK: Who asks for it
+  // MARK: Requests with and without --compressed
 
   private static let compressed = bytes(samples[0].1)
 
@@ -152,14 +152,14 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  // MARK: What is stored and cannot be decoded
+  // MARK: Stored content that cannot be decoded
 
-  /// The content ends within its coding, behind all that it is decoded to.
+  /// Content that ends within its coding, after all bytes that it decodes to.
   private static let cut = Array(compressed.dropLast(6))
-  /// Nothing of it can be decoded.
+  /// Content of which no byte can be decoded.
   private static let noCoding = Array("hello".utf8)
 
-  /// An origin whose content is as it should be only for those who ask for a coding, and without a condition.
+  /// An origin whose content is right only for a request with Accept-Encoding and without a condition.
   private static func healed(_ broken: [UInt8]) throws -> Scenario {
     try Scenario { request in
       if request.has("If-None-Match") { return .response(304, fields: [fresh, ("ETag", "\"1\"")]) }
@@ -231,7 +231,7 @@ import Testing
       #expect(scenario.asked.count == (isPrinted ? count : count + 1))
     }
     #expect(throws: SystemFailure.self) { try readFile(scenario.directory.path("f")) }
-    // What has been printed in part would be again by the next run.
+    // A stored response that was printed in part is removed: the next run would print the same part again.
     let stored = try scenario.run("--offline", scenario.url())
     #expect(isPrinted ? stored.status == 110 : stored.output == broken, "\(stored)")
   }

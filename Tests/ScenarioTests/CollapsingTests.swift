@@ -3,9 +3,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// Runs that want the same at the same time: one asks, the others wait for what it stores.
+/// Request collapsing: when several runs want the same response, one asks the origin and the others wait for what it
+/// stores.
 @Suite struct CollapsingTests {
-  /// A pause that lets the others work. If a wait turns out to have no end, the program's time runs out.
+  /// A pause that lets other threads work. If a wait does not end, the program's time runs out.
   private static func patiently(_ clock: ManualClock, _ body: @escaping @Sendable () -> Void = {})
     -> @Sendable (UInt64) -> Void
   {
@@ -17,7 +18,7 @@ import Testing
     }
   }
 
-  /// Counts, on whichever thread.
+  /// A counter that all threads may use.
   private final class Counter: Sendable {
     private let state = Monitor(0)
     var count: Int { state.withLock { $0 } }
@@ -29,7 +30,7 @@ import Testing
     }
   }
 
-  /// The answer, which the request of this number gets when the gate is open, and any other at once.
+  /// The answer, which the request with this number gets once the gate opens, and every other request at once.
   private static func holding(
     _ gate: Gate, _ request: ReceivedRequest, number: Int = 1, _ answer: OriginAnswer
   ) -> OriginAnswer {
@@ -114,7 +115,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  /// What the first run gets, of which nothing is stored that others could use.
+  /// Fields of the first run's response, which is not stored for the use of others.
   static let useless: [String: [(String, String)]] = [
     "no-store": [("Cache-Control", "no-store")], "neither lifetime nor validator": [],
   ]
@@ -151,7 +152,7 @@ import Testing
     #expect(try leader.finish().status != 0)
   }
 
-  /// How many seconds a run waits without news.
+  /// How many seconds a run waits without news of the other one.
   static let limits: [(arguments: [String], seconds: Int)] = [
     ([], 5), (["--collapse-timeout", "3s"], 3), (["--collapse-timeout", "0"], 0),
   ]
@@ -281,7 +282,7 @@ import Testing
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=0")], text: request.value("User-Agent") ?? "")
     }
-    // Which of them are side by side is another matter each time.
+    // Which of the requests are side by side differs each time.
     for number in 1...40 {
       let sets = ["a", "b", "a"].map { ["-Z", "-A", $0, scenario.url("/\(number)"), scenario.url("/\(number)")] }
       let run = try scenario.run(Array(sets.joined(separator: ["--next"])))
@@ -305,7 +306,7 @@ import Testing
     }
   }
 
-  /// Runs beside one that asks for the same, which do not wait.
+  /// The options of runs that do not wait for a run which requests the same URL.
   static let unwaiting: [[String]] = [
     ["--reload"], ["--refresh"], ["--no-store"], ["--cache-policy", "network-first"], ["-I"], ["-u", "me:secret"],
     ["-H", "Range: bytes=0-1"], ["-H", "Cache-Control: no-cache"], ["-H", "If-None-Match: \"b\""],
@@ -375,7 +376,7 @@ import Testing
     #expect(second.text == "3" && second.status == 0 && second.diagnostics == "")
     gate.open()
     #expect(try first.finish().text == "2")
-    // What was asked for last stays, all being of one second.
+    // The response that was requested last stays, as all of them are of the same second.
     #expect(try scenario.run(scenario.url()).text == "3")
   }
 }

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Runs that want the same variant at the same time, where variants of the URL are stored already.
+/// Runs that want the same variant at the same time, where variants of the URL are already stored.
 @Suite struct CollapsingVariantTests {
   private static let varying = [fresh, ("Vary", "X")]
 
@@ -11,9 +11,9 @@ import Testing
     .response(fields: varying, text: request.value("X") ?? "")
   }
 
-  /// Opens the gate when that many threads wait for another run.
+  /// A pause that opens the gate once `count` threads wait for another run.
   ///
-  /// A wait without an end ends when the program's time runs out.
+  /// If a wait does not end, the program's time runs out.
   private static func opening(
     _ gate: Gate, whenWaiting count: Int, _ clock: ManualClock
   ) -> @Sendable (UInt64) -> Void {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// How old what is stored is, in seconds: fresh, or stale.
+  /// The age of the stored variants in seconds: fresh, or stale.
   @Test(arguments: [0, 100])
   func `equal requests are one while another variant is being fetched`(_ age: UInt32) throws {
     let gate = Gate()

@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The config file and the environment, beside the command line.
+/// Settings from the config file and the environment, and the command line that overrides them.
 @Suite struct ConfigTests {
-  /// What stays fresh for a minute; each answer has the number of its request.
+  /// Responses that are fresh for a minute. Each body is the number of the request.
   private func scenario(config: String? = nil) throws -> Scenario {
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
@@ -24,7 +24,7 @@ import Testing
 
   private func path(in scenario: Scenario) -> String { scenario.directory.path(".config/garner/config") }
 
-  // MARK: What applies
+  // MARK: Settings that apply
 
   @Test func `a section changes the policy for its site`() throws {
     let scenario = try scenario()
@@ -61,7 +61,7 @@ import Testing
     try write("data = \"q=1\"\n", in: scenario)
     try scenario.run("-G", scenario.url("/d"))
     #expect(scenario.asked == ["/a?q=1", "/b?q=1", "/c?q=1", "/d?q=1"])
-    // Another content takes the place of the data.
+    // Content that is typed in another form replaces the data.
     scenario.environment = ["GARNER_GET": "1", "GARNER_DATA": "q=1"]
     try scenario.run("-F", "a=b", scenario.url("/e"))
     #expect(scenario.asked.last == "POST /e")
@@ -103,7 +103,7 @@ import Testing
     let (first, second) = (scenario.origin.requests[0], other.origin.requests[0])
     #expect(first.value("A") == "1" && first.value("B") == "2" && first.has("Authorization"))
     #expect(second.value("A") == "1" && second.value("B") == "2" && !second.has("Authorization"))
-    // A URL of another site is not given them.
+    // A request for another site does not get the section's fields.
     try scenario.run(other.url("/x"))
     #expect(other.origin.requests[1].value("A") == "1" && !other.origin.requests[1].has("B"))
   }
@@ -134,7 +134,7 @@ import Testing
     #expect(try scenario.directory.read("page") == Array("1".utf8))
     scenario.environment["GARNER_CACHE_DIR"] = "~/of/the/variable"
     #expect(try scenario.run("cache", "dir").text == "\(home)/of/the/variable\n")
-    // What is typed, a shell has read.
+    // In a typed argument, the shell has already expanded a tilde.
     #expect(try scenario.run("cache", "dir", "--cache-dir", "~/typed").text == "~/typed\n")
     scenario.environment["GARNER_CACHE_DIR"] = nil
     try scenario.directory.write("cache-dir = /named", to: "other")
@@ -146,7 +146,7 @@ import Testing
     #expect(homeless.diagnostics == "garner: GARNER_CACHE_DIR: ~ stands for HOME, which names no directory\n")
   }
 
-  // MARK: What is wrong
+  // MARK: Errors
 
   @Test func `an error names the file, the line and the nearest`() throws {
     let scenario = try scenario(config: "silent\n\ncache-polcy = reload\n")
@@ -160,7 +160,7 @@ import Testing
 
           """)
     }
-    // Who needs help gets it.
+    // Help is shown all the same.
     #expect(try scenario.run("--help").status == 0)
     #expect(try scenario.run("help", "config").text.contains("[site"))
     #expect(scenario.origin.connectionCount == 0)
@@ -216,7 +216,7 @@ import Testing
         == "garner: GARNER_MAX_TIME: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'\n")
   }
 
-  // MARK: What is told
+  // MARK: Messages
 
   @Test func `-v says where each setting came from, without secrets`() throws {
     let scenario = try scenario()
@@ -260,7 +260,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").diagnostics == warning)
     #expect(try scenario.run("-s", scenario.url()).diagnostics == "")
     #expect(try scenario.run("--help").diagnostics == "")
-    // What a store hook finds in its environment.
+    // The variable that a store hook gets in its environment.
     scenario.environment = ["GARNER_CONTENT": "/content"]
     #expect(try scenario.run(scenario.url()).diagnostics == "")
   }
@@ -329,7 +329,7 @@ import Testing
     #expect(try scenario.run("config", "show", "http:///").status == 3)
   }
 
-  /// What gives access in other values than those of fields and credentials.
+  /// Secrets in other settings than fields and credentials.
   private static let secretLines = [
     "url-query = \"access_token=secret\"", "store-header = \"Set-Cookie: sid=secret\"", "json = '{\"pin\":\"secret\"}'",
     "form = a=secret", "store-hook = \"true http://me:secret@a.test/\"", "cache-key = http://me:secret@a.test/",

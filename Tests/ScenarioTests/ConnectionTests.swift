@@ -7,7 +7,7 @@ import Transport
 
 @testable import Client
 
-/// By which way a host is reached, and what that means for what is stored.
+/// The way to a host, and its effect on stored responses.
 @Suite struct ConnectionTests {
   private static let fresh = OriginAnswer.fresh(text: "content")
 
@@ -41,7 +41,7 @@ import Transport
     let server = ["--doh-url", "https://192.0.2.1/"]
     let authority = ["--cacert", try scenario.directory.write("certificates", to: "one.pem")]
     let other = ["--cacert", try scenario.directory.write("others", to: "other.pem")]
-    // Of an address, nobody is asked where it is.
+    // The host is an address, which needs no name resolution.
     #expect(try scenario.run(server + authority + [scenario.url()]).text == "content")
     #expect(try scenario.run(["--offline"] + server + authority + [scenario.url()]).text == "content")
     for apart in [server, server + other, authority, []] {
@@ -275,7 +275,7 @@ import Transport
       try scenario.run("--offline", "-w", "%{url_effective}", "http://www.a.test/b").text == "http://www.a.test/b")
   }
 
-  /// Says of every host that it is to be asked over TLS.
+  /// A transport whose responses all have Strict-Transport-Security.
   private final class StrictTransport: Transport {
     private let meanwhile: @Sendable () -> Void
 
@@ -302,7 +302,7 @@ import Transport
     #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason, "\(warned)")
   }
 
-  /// Whose libcurl ends every transfer with one number.
+  /// A transport that ends every transfer with the same error number of libcurl.
   private struct FailingTransport: Transport {
     let code: Int32
 
@@ -314,7 +314,7 @@ import Transport
   }
 
   @Test(
-    "A number of libcurl's that is not listed is told as one that is",
+    "An error number of libcurl that has no exit status of its own ends the run with a similar one",
     arguments: [(47, 47), (90, 90), (4, 2), (43, 2), (49, 2), (91, 56), (111, 56)] as [(Int32, Int32)])
   func listedStatus(_ code: Int32, _ status: Int32) throws {
     let scenario = try Scenario(Self.fresh)
@@ -343,7 +343,7 @@ import Transport
   @Test func `hosts that cannot be read any more when a run ends stay in their file`() throws {
     let scenario = try Scenario(Self.fresh)
     let file = try scenario.directory.write("b.test \"20991231 00:00:00\"\n", to: "hosts")
-    // More than what is read of it.
+    // More than the limit up to which the file is read.
     scenario.transport = StrictTransport { truncate(file, 17 << 20) }
     let run = try scenario.run("--hsts", file, "https://a.test/")
     let reason = "the hosts of --hsts are not kept: cannot read \(file): it has more than 16 MiB\n"

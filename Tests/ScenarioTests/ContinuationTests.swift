@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// `-C`: the rest of a body, behind what a file holds; and the limits on size and rate.
+/// `-C` fetches the rest of a body, after the bytes that a file already holds. Also the limits on size and rate.
 @Suite struct ContinuationTests {
   private static let body = "0123456789"
 
-  /// An origin that answers ranges that begin somewhere and go to the end.
+  /// An origin that supports ranges from a byte to the end.
   private func scenario(ranges: Bool = true) throws -> Scenario {
     try Scenario { request in
       guard ranges, let range = request.value("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
@@ -94,7 +94,7 @@ import Testing
     #expect(try scenario.run("-C", "4", scenario.url()).status == 33)
   }
 
-  /// Of 206: its fields, beside what framing needs.
+  /// The fields of a 206 besides those for framing, its content, and the status of the run.
   static let unlike: [(fields: [(String, String)], text: String, status: Int32)] = [
     ([("Content-Range", "bytes 4-9/10")], "456789more", 8),
     ([("Content-Range", "bytes 3-6/10")], "3456", 33),
@@ -123,13 +123,13 @@ import Testing
     let path = try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
     #expect(try text(path) == "0123" + content)
-    // Elsewhere it is no success either.
+    // Such a part is no success with another `-C` either.
     try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run("-C", "4", "-o", path, scenario.url()).status == 18)
     #expect(try text(path) == "0123")
   }
 
-  /// An origin that sends three bytes at most.
+  /// An origin that sends at most three bytes for each request.
   private func frugal() throws -> Scenario {
     try Scenario { request in
       let start = request.value("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
@@ -161,7 +161,7 @@ import Testing
     let other = try Scenario(.response(206, fields: [("Content-Range", "bytes 4-6/10"), promise], text: "456"))
     #expect(try other.run("-C", "-", "-o", path, other.url()).status == 111)
     #expect(try text(path) == "0123")
-    // What is shorter than its range, and not what it promises: nobody knows which of it is right.
+    // A part that is shorter than its range and does not have its digest: which of them is wrong cannot be told.
     let shorter = try Scenario(.response(206, fields: [("Content-Range", "bytes 4-6/10"), promise], text: "45"))
     #expect(try shorter.run("-C", "-", "-o", path, shorter.url()).status == 18)
     #expect(try text(path) == "0123")
@@ -213,7 +213,7 @@ import Testing
     #expect(run.status == 0 && run.text.ranges(of: "HTTP/1.1 ").count == 1, "\(run)")
   }
 
-  /// An origin whose answers break off behind so many bytes.
+  /// An origin whose answers break off after `count` bytes.
   private func breaking(off count: Int, fields: String = "") throws -> Scenario {
     try Scenario { request in
       let start = request.value("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
@@ -301,7 +301,7 @@ import Testing
     let path = try scenario.directory.write(Self.body, to: "f")
     let run = try scenario.run("-C", "-", "--compressed", "-o", path, scenario.url())
     #expect(try run.status == 0 && text(path) == Self.body, "\(run)")
-    // That it is shorter is said by its coded length, too.
+    // Even the length of a coded body shows that the body is shorter than the file.
     try scenario.directory.write(Self.body + "more", to: "f")
     let longer = try scenario.run("-C", "-", "--compressed", "-o", path, scenario.url())
     #expect(longer.status == 22 && longer.diagnostics.contains("behind 14 bytes: it has 10"), "\(longer)")

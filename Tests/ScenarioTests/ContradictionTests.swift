@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Options that do not go together, wherever each was set.
+/// Options that contradict each other, wherever each of them was set.
 @Suite struct ContradictionTests {
   @Test func `what was not typed is named as it was set`() throws {
     let scenario = try Scenario(.response())

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Client
 
-/// Cookies that are sent, kept and written.
+/// Cookies that are sent, kept and written to a file.
 @Suite struct CookieTests {
-  /// Answers with the cookies that came, and sets what the query says.
+  /// An origin that answers with the cookies it got, and sets the cookie that the query has.
   private static func scenario(fresh: Bool = false) throws -> Scenario {
     try Scenario { request in
       var fields = request.query.isEmpty ? [] : [("Set-Cookie", request.query.replacing("_", with: " "))]
@@ -125,7 +125,7 @@ import Testing
     let explained = try scenario.run("cache", "explain", "-c", jar, scenario.url())
     #expect(explained.text.contains("it sets cookies"), "\(explained.text)")
     #expect(try scenario.run("-w", "%{cache_result}", scenario.url()).text == "xhit")
-    // They go with the next request of the run, whether or not they are written.
+    // The cookies go with the next request of the run, whether or not they are written to a file.
     let urls = [scenario.url(), scenario.url("/next")]
     #expect(try scenario.run(["--dry-run", "-b", ""] + urls).text.contains("it sets cookies"))
     #expect(try scenario.run(["-b", ""] + urls).text == "xx")
@@ -145,7 +145,7 @@ import Testing
     for _ in 0..<2 { #expect(try scenario.run("-b", "", scenario.url("/in")).text == "n=v") }
   }
 
-  /// Fresh for a minute; each answer sets its number.
+  /// An origin whose answers are fresh for a minute. Each sets the number of its request as a cookie.
   private static func numbering() throws -> Scenario {
     try Scenario { request in
       let fields = [("ETag", "\"1\""), OriginAnswer.freshForAMinute, ("Set-Cookie", "n=\(request.number)")]
@@ -220,7 +220,7 @@ import Testing
     #expect(try run(["-b", ""], ["-b", ""]) == "nonen=1")
     #expect(try run(["-b", ""], []) == "nonenone")
     #expect(try run(["-b", jar], ["-b", ""]) == "old=vold=v; n=1")
-    // What is in a file is for the set that names it, and those behind it.
+    // The cookies of a file are for the set of options that names the file, and for those after it.
     #expect(try run(["-b", ""], ["-b", jar]) == "nonen=1; old=v")
   }
 

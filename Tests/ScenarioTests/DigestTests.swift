@@ -95,9 +95,12 @@ import Testing
     try expect(111, restWith: "Repr-Digest: \(Self.wrong)\r\n")
   }
 
+  /// Checks a run that continues a response that has broken off. Only a successful run stores the response.
+  ///
   /// - Parameters:
-  ///   - status: of the run that continues what has broken off; only what ends well is stored.
-  ///   - first: fields of the answer that breaks off.
+  ///   - status: the exit status of the run.
+  ///   - first: the fields of the answer that breaks off.
+  ///   - fields: the fields of the answer with the rest.
   private func expect(_ status: Int32, _ first: String = "", restWith fields: String) throws {
     let scenario = try Scenario { request in
       let shared = "ETag: \"1\"\r\nCache-Control: max-age=60\r\n"

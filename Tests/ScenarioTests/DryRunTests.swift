@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `--dry-run`: what would be done and sent.
+/// `--dry-run` shows what a run would do and send.
 @Suite struct DryRunTests {
   @Test func `the request is shown as it would be sent, and nothing is`() throws {
     let scenario = try Scenario(.response(text: "body"))
@@ -59,7 +59,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  /// Of "body".
+  /// The digest of "body".
   private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
 
   @Test func `what is stored and has the digest is found, for whatever URL`() throws {
@@ -148,7 +148,7 @@ import Testing
     }
     #expect(access(archive, F_OK) != 0)
     #expect(try readFile(scenario.onlyEntry()) == bytes)
-    // What only tells is done.
+    // Commands that only show something work.
     #expect(try scenario.run("cache", "stats").text == counted)
     for words in [["verify"], ["ls"], ["cat", url], ["explain", url], ["check", url], ["dir"], ["export", "-"]] {
       #expect(try scenario.run(["cache"] + words).status == 0, "\(words)")
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension Scenario {
-  /// In the environment or in the config file.
+  /// Sets `dry-run` in the environment or in the config file.
   fileprivate func setDryRun(byVariable isVariable: Bool) throws {
     if isVariable {
       environment["GARNER_DRY_RUN"] = "1"

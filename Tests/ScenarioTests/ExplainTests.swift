@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `garner cache explain`: what it prints, and that it is what a fetch does.
+/// `garner cache explain`: its output, and that a fetch does what it says.
 @Suite struct ExplainTests {
-  /// What the text says behind a name, with the rows below it that have none.
+  /// The rows behind a name, with the rows below them that have no name.
   private func rows(_ name: String, in text: String) -> [String] {
     var found: [String] = []
     var isIn = false
@@ -33,12 +33,12 @@ import Testing
       let run = try scenario.run("cache", "explain", "--json", "-H", "Authorization: Bearer x", scenario.url())
       let explained = try object(run)
       #expect(explained["stored_for_others"] as? Int == 1 && (explained["variants"] as? [Any])?.isEmpty == true)
-      // Which makes one.
+      // This fetch stores a variant.
       try scenario.run("-H", "Authorization: Bearer y", scenario.url("/other"))
     }
   }
 
-  // MARK: The same as a fetch
+  // MARK: Agreement with a fetch
 
   enum Situation: String, CaseIterable {
     case absent, fresh, stale
@@ -93,7 +93,7 @@ import Testing
     let format = "|%{cache_status}"
     let run = try scenario.run(["--cache-policy", name, "-w", format] + situation.options + [scenario.url()])
     let status = try #require(run.text.split(separator: "|").last)
-    // What a detached validation sends comes after the answer.
+    // The requests of a detached validation come after the answer.
     let sent = scenario.origin.requests.dropFirst(before).dropLast(scenario.detachedCount)
     #expect(run.status == explained["exit_status"] as? Int32 ?? 0)
 
@@ -132,7 +132,7 @@ import Testing
     #expect((run.text == "stored" && run.status == 0) == (holds || explained["action"] as? String == "serve"))
   }
 
-  // MARK: What is printed
+  // MARK: Output
 
   @Test func `a stored response is explained with its figures, and nothing is changed`() throws {
     let fields = [("Cache-Control", "max-age=60, stale-if-error=30"), ("ETag", "\"e\""), ("Age", "5")]
@@ -277,7 +277,7 @@ import Testing
     let plain = shown.map { line in
       line.split(separator: "\u{1b}").map { $0.first == "[" ? $0.drop { $0 != "m" }.dropFirst() : $0 }.joined()
     }
-    // A path is a word, however long.
+    // A path is a single word, however long it is.
     #expect(plain.allSatisfy { $0.count <= 60 || $0.split(separator: " ").count < 3 }, "\(plain)")
     #expect(plain.contains { $0.hasPrefix(String(repeating: " ", count: 19)) })
     let piped = try scenario.run(explain).text

@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What files are called, where they lie, and when they are left alone.
+/// The names and places of output files, and when they are left alone.
 @Suite struct FileTests {
   private func scenario(_ fields: (String, String)...) throws -> Scenario {
     try Scenario(.fresh(fields, text: "body"))
   }
 
-  /// The names in a directory of the scenario's, made where it is missing.
+  /// The names in a directory of the scenario; none where it does not exist.
   private func names(_ scenario: Scenario, _ directory: String = "out") -> [String] {
     namesInDirectory(scenario.directory.path(directory))
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(run.status == 2 && scenario.asked.isEmpty && run.diagnostics.contains("--no-clobber keeps it"))
     scenario.environment["GARNER_CLOBBER"] = "0"
     #expect(try scenario.run("-C", "2", "-o", file, scenario.url("/a")).status == 2)
-    // To standard output nothing is kept.
+    // Standard output is no file that could be kept.
     #expect(try scenario.run("-C", "0", scenario.url("/a")).text == "body")
   }
 
@@ -73,7 +73,7 @@ import Testing
     let unnamed = try scenario.run("-J", scenario.url())
     #expect(unnamed.diagnostics == "garner: warning: --remote-header-name does nothing without --remote-name\n")
     #expect(try scenario.run("-J", "--remote-name-all", "--dry-run", scenario.url("/x")).diagnostics == "")
-    // Set for whenever it serves.
+    // A variable is set for all runs, also those that it has no effect on: there is no warning.
     scenario.environment["GARNER_REMOTE_HEADER_NAME"] = "1"
     #expect(try scenario.run(scenario.url()).diagnostics == "")
     #expect(try scenario.run("-J", scenario.url()).diagnostics == unnamed.diagnostics)
@@ -175,7 +175,7 @@ import Testing
     for name in ["x", ".hidden"] {
       #expect(try scenario.directory.read("out/\(name)") == Array("precious".utf8))
     }
-    // A name of its user's choice is what the user says.
+    // With -O, the name comes from the URL, which the user has chosen.
     for name in ["x", "link", ".hidden"] { #expect(try run(["-O"], name).status == 0) }
     #expect(names(scenario) == [".hidden", "elsewhere", "hidden", "link", "x", "x.1"])
   }
@@ -212,7 +212,7 @@ import Testing
         == "garner: cannot write \(directory)/f, or \(directory)/f.1 to \(directory)/f.99: File exists\n")
   }
 
-  // MARK: Places
+  // MARK: Directories
 
   @Test func `--create-dirs makes the way to the file, and nobody else does`() throws {
     let scenario = try self.scenario()
@@ -238,7 +238,7 @@ import Testing
     #expect(!namesInDirectory(scenario.directory.path).contains("out"))
     #expect(try scenario.run("--create-dirs", "-D", path, scenario.url()).status == 0)
     #expect(names(scenario, "out/a") == ["heads"])
-    // Where there can be none, nothing is sent.
+    // Where the directory cannot be made, nothing is sent.
     let nowhere = try scenario.run("--create-dirs", "-D", path + "/b", "-d", "x", scenario.url())
     #expect(nowhere.status == 23 && scenario.origin.requests.count == 1 && !nowhere.diagnostics.contains("hint"))
   }
@@ -264,7 +264,7 @@ import Testing
     #expect(run.diagnostics.contains("the URL \(scenario.url("/a/")) ends without a name"))
   }
 
-  // MARK: Nothing new
+  // MARK: Unchanged files
 
   @Test func `a file that holds the same already is left alone`() throws {
     let scenario = try self.scenario()
@@ -280,7 +280,7 @@ import Testing
   @Test func `a file that holds what is stored of a part gets what comes behind it, too`() throws {
     let tag = ("ETag", "\"1\"")
     let scenario = try Scenario { request in
-      // It may not be stored, so that nobody but the file takes the stored part.
+      // The rest may not be stored, so that only the file gets the stored part.
       request.has("Range")
         ? .response(206, fields: [tag, ("Content-Range", "bytes 4-7/8"), ("Cache-Control", "no-store")], text: "more")
         : .raw(OriginAnswer.head(200, nil, fields: [tag, fresh, ("Content-Length", "8")]) + Array("body".utf8))
@@ -350,7 +350,7 @@ import Testing
     try scenario.damageOnlyEntry(at: 300_000)
     let file = scenario.directory.path("out")
     let run = try scenario.run((options.isEmpty ? [] : ["-o", file]) + [scenario.url()])
-    // What has been printed cannot be taken back, and the origin has another now.
+    // Printed bytes cannot be taken back, and the origin has another content by then.
     #expect(run.status == (options.isEmpty ? 18 : 0))
     if !options.isEmpty {
       #expect(try readFile(file) == Self.newer)

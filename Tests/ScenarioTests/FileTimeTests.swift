@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The times of files.
+/// The modification times of output files.
 @Suite struct FileTimeTests {
   @Test func `-R gives the file the time of Last-Modified, from the store too`() throws {
     let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A HAR file may have less of a content than there was, which is not served as if it were all.
+/// A HAR file may hold only a part of a content. Such a part is not served as if it were whole.
 @Suite struct HARLengthTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -9,7 +9,7 @@ import Testing
     let fields: [String: String]
     let content: String
     let members: String
-    /// What is imported, or why it is not.
+    /// The imported content; `refusal` is the reason why it is not imported.
     let text: String
     let refusal: Refusal?
 
@@ -41,27 +41,27 @@ import Testing
     }
   }
 
-  /// "body"
+  /// The members for the bytes of "body".
   private static let bytes = #""encoding": "base64", "text": "Ym9keQ==""#
 
   static let imported = [
-    Row("Bytes of their size", bytes + #", "size": 4"#, fields: ["Content-Length": "4"], text: "body"),
-    Row("Bytes of no known size", bytes + #", "size": -1"#, members: #", "bodySize": -1"#, text: "body"),
-    Row("Bytes of which less is said", bytes + #", "size": 0"#, fields: ["Content-Length": "3"], text: "body"),
+    Row("Bytes of the stated size", bytes + #", "size": 4"#, fields: ["Content-Length": "4"], text: "body"),
+    Row("Bytes of an unknown size", bytes + #", "size": -1"#, members: #", "bodySize": -1"#, text: "body"),
+    Row("Bytes with a smaller stated size", bytes + #", "size": 0"#, fields: ["Content-Length": "3"], text: "body"),
     Row(
-      "Bytes that their coding has made shorter", bytes + #", "size": 4"#,
+      "Bytes that are shorter than their coded form", bytes + #", "size": 4"#,
       fields: ["Content-Length": "24", "Content-Encoding": "gzip"], members: #", "bodySize": 24"#, text: "body"),
     Row(
-      "Bytes whose size is told with their coding", bytes + #", "size": 24"#,
+      "Bytes whose stated size is that of their coded form", bytes + #", "size": 24"#,
       fields: ["Content-Length": "24", "Content-Encoding": "gzip"], members: #", "bodySize": 24"#, text: "body"),
     Row(
-      "Bytes whose length chunks overrode", bytes,
+      "Bytes whose Content-Length is overridden by chunked coding", bytes,
       fields: ["Content-Length": "9", "Transfer-Encoding": "chunked"], text: "body"),
-    Row("Text in UTF-8 that has lost its mark", #""text": "bö", "size": 6"#, type: "a/b; charset=utf-8", text: "bö"),
+    Row("UTF-8 text that has lost its mark (BOM)", #""text": "bö", "size": 6"#, type: "a/b; charset=utf-8", text: "bö"),
     Row("Text that was in UTF-16", #""text": "body", "size": 10"#, type: "a/b; charset=utf-16", text: "body"),
-    Row("Text in nobody knows what", #""text": "body", "size": 28"#, type: "text/plain", text: "body"),
-    Row("JSON that has lost its mark", #""text": "{}", "size": 5"#, type: "application/json", text: "{}"),
-    Row("No text, and none was there", #""text": "", "size": 0"#, fields: ["Content-Length": "0"]),
+    Row("Text in an unknown charset", #""text": "body", "size": 28"#, type: "text/plain", text: "body"),
+    Row("JSON that has lost its mark (BOM)", #""text": "{}", "size": 5"#, type: "application/json", text: "{}"),
+    Row("No text, and a size of 0", #""text": "", "size": 0"#, fields: ["Content-Length": "0"]),
     Row("A transfer with no error", bytes, members: #", "_error": null"#, text: "body"),
     Row("A transfer with an empty error", bytes, members: #", "_error": """#, text: "body"),
   ]
@@ -93,14 +93,14 @@ import Testing
       "Text in UTF-8 that ends before the length of the head", #""text": "bö""#, type: "a/b; charset=utf-8",
       fields: ["Content-Length": "7"], .damaged("content has 3 bytes, and its head says 7")),
     Row(
-      "JSON is in UTF-8", #""text": "{}", "size": 6"#, type: "application/problem+json",
+      "UTF-8 JSON that ends before its size", #""text": "{}", "size": 6"#, type: "application/problem+json",
       .damaged("content has 2 bytes, and its size is 6")),
     Row(
-      "Text that no charset has made so short", #""text": "body", "size": 29"#, type: "text/html",
+      "Text that is too short for its size in any charset", #""text": "body", "size": 29"#, type: "text/html",
       .damaged("content has 4 bytes, and its size is 29")),
-    Row("No text, and some was there", #""text": "", "size": 1"#, type: "text/html", .passedOver("without content")),
+    Row("No text, but a size", #""text": "", "size": 1"#, type: "text/html", .passedOver("without content")),
     Row(
-      "No text, and the head has a length", #""text": "", "size": -1"#, type: "text/html",
+      "No text, where the head has a length", #""text": "", "size": -1"#, type: "text/html",
       fields: ["Content-Length": "7"], .passedOver("without content")),
     Row(
       "A transfer that failed", bytes, members: #", "_error": "net::ERR_ABORTED""#, .passedOver("without a response")),

@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("What a stream of HTTP/2 says of the end of its content: RFC 9113 section 8.1")
+@Suite("The content of an HTTP/2 response is whole only if its stream or its length says so: RFC 9113 section 8.1")
 struct HTTP2Tests {
-  /// Answers what a client begins with, and keeps the connection.
+  /// An origin that acknowledges the client's settings, sends the frames, and closes once the gate opens.
   private static func scenario(_ frames: [[UInt8]], _ gate: Gate) throws -> Scenario {
     let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
     return try Scenario(OriginAnswer([.bytes(bytes), .wait(gate)], ending: .close))
@@ -27,25 +27,25 @@ struct HTTP2Tests {
   }
 
   static let ceasing: [Ceasing] = [
-    Ceasing(testDescription: "a reset without an error", frame: Frames.reset(0)),
-    Ceasing(testDescription: "settings of five bytes", frame: Frames.frame(4, stream: 0, [0, 0, 0, 0, 0])),
-    Ceasing(testDescription: "padding longer than its frame", frame: Frames.frame(0, flags: 8, [9, 0])),
-    Ceasing(testDescription: "a window that grows by nothing", frame: Frames.frame(8, stream: 0, [0, 0, 0, 0])),
-    Ceasing(testDescription: "a continuation of nothing", frame: Frames.frame(9, [0])),
-    Ceasing(testDescription: "HTTP/1.1", frame: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
-    Ceasing(testDescription: "a reset with an error", status: 92, frame: Frames.reset(2)),
+    Ceasing(testDescription: "RST_STREAM without an error", frame: Frames.reset(0)),
+    Ceasing(testDescription: "SETTINGS of five bytes", frame: Frames.frame(4, stream: 0, [0, 0, 0, 0, 0])),
+    Ceasing(testDescription: "Padding longer than its frame", frame: Frames.frame(0, flags: 8, [9, 0])),
+    Ceasing(testDescription: "WINDOW_UPDATE by 0", frame: Frames.frame(8, stream: 0, [0, 0, 0, 0])),
+    Ceasing(testDescription: "CONTINUATION without HEADERS", frame: Frames.frame(9, [0])),
+    Ceasing(testDescription: "Bytes of HTTP/1.1", frame: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
+    Ceasing(testDescription: "RST_STREAM with an error", status: 92, frame: Frames.reset(2)),
   ]
 
   @Test(arguments: ceasing)
   func `content of a stream that only ceases is not whole`(_ ceasing: Ceasing) throws {
     let gate = Gate()
     defer { gate.open() }
-    // The content has come before what is wrong.
+    // The content comes before the faulty frame.
     let bytes = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("first half, ")].flatMap { $0 }
     let scenario = try Scenario(
       OriginAnswer([.bytes(bytes), .pause, .bytes(ceasing.frame), .wait(gate)], ending: .close))
     let run = try scenario.run("--http2-prior-knowledge", "-o", scenario.directory.path("half"), scenario.url())
-    // 52 where both have been read at once.
+    // The status is 52 where the client has read both at once.
     #expect([ceasing.status, 52].contains(run.status), "\(run.diagnostics)")
     #expect(namesInDirectory(scenario.directory.path) == ["cache"])
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
@@ -99,7 +99,7 @@ struct HTTP2Tests {
       options + ["--http2-prior-knowledge", "-o", body, "-w", "%{time_total}", scenario.url()])
     #expect(run.status == (isUp ? 0 : 16) && scenario.origin.connectionCount == 2, "\(run)")
     if isUp { #expect(try readFile(body) == Array("text".utf8)) }
-    // The first try is a part of it.
+    // The total time includes the first attempt.
     #expect(try #require(Double(run.text)) >= 0.1)
   }
 
@@ -108,7 +108,7 @@ struct HTTP2Tests {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { _ in
-      // Time for some of it to be read.
+      // Gives the client time to read some of the content.
       usleep(100_000)
       return OriginAnswer(
         [.bytes(Frames.settings + Frames.acknowledgement + Frames.reset(7)), .wait(gate)], ending: .close)
@@ -117,7 +117,7 @@ struct HTTP2Tests {
     let run = try scenario.run("--http2-prior-knowledge", "-T", "-", scenario.url(), throughPipe: content)
     let words = "what is to be sent again was read from where it can be read once only\n"
     let isRead = run.status == 65 && run.diagnostics.hasSuffix(words)
-    // On a busy machine none of it may have been: then it is sent again, and refused as often as that is done.
+    // On a busy machine the client may have read none of it. Then it sends the request again, until it gives up.
     #expect(isRead || run.status == 56 && run.diagnostics.contains("tried 5 times"), "\(run)")
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// Turns at keys while what is printed waits for its own turn.
+/// Turns at keys that threads hold while their output waits for its turn to be printed.
 @Suite struct HeldUpTurnTests {
   private let turns = KeyTurns()
   private let key = CacheKey(
@@ -34,7 +34,7 @@ import Testing
     #expect(!isFree(to: 4) && !isFree(to: 6) && !isFree(to: nil))
     holder.letGo()
     #expect(isFree(to: 4) && !isFree(to: 6))
-    // Who does not print, or has little time.
+    // The place is nil for a thread that does not print, or whose transfer has a time limit.
     #expect(isFree(to: nil))
     #expect(thread(at: 6).take(wanted(from: 6), at: now) == nil)
     _ = consume turn
@@ -58,12 +58,13 @@ import Testing
     }
   }
 
-  /// More than a spool holds in memory: it goes to a file, and of these there are 128.
+  /// More than a spool holds in memory, so that it goes to a file. There are at most 128 of these files.
   private static let content = Array(repeating: UInt8(ascii: "c"), count: 70_000)
 
-  /// Who comes first may want what another has asked for that waits for it to be printed.
+  /// A thread that prints early may want the response that a later thread has requested, while the later thread waits
+  /// for the early one to print.
   @Test func `equal URLs at both ends of the line do not wait for one another`() throws {
-    // The first answer keeps all others from being printed, until they have come as far as they can.
+    // The first answer is late, and no other is printed before it. Until then the others come as far as they can.
     let scenario = try Scenario { request in
       if request.target == "/slow" { usleep(700_000) }
       return .fresh(content: Array(request.target.utf8) + Self.content)

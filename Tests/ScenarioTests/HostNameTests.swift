@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Hosts beyond ASCII are what they are in ASCII, whoever names them.
+/// A host name beyond ASCII means the same as its ASCII form, wherever it is used.
 @Suite struct HostNameTests {
   private static let labels = "xn--bcher-kva.example"
   private static let spellings = [

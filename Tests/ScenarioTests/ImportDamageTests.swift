@@ -3,7 +3,7 @@ import Testing
 
 /// Archives whose compressed form is damaged.
 @Suite struct ImportDamageTests {
-  /// A store with /0 to /9, of 20,000 bytes each, which compression does not make smaller.
+  /// A store with /0 to /9, of 20,000 bytes each, which do not compress.
   private static func scenario() throws -> (Scenario, urls: [String]) {
     let scenario = try Scenario { request in
       var state = UInt64(request.number)
@@ -18,7 +18,7 @@ import Testing
     return (scenario, urls)
   }
 
-  /// The last member's sum stands before its length, which ends the file.
+  /// Damages the checksum of the last gzip member, which stands before the length at the end of the file.
   private static func breakSum(of file: String) throws {
     var bytes = try readFile(file)
     bytes[bytes.count - 8] ^= 1

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What responses of an archive are to each other.
+/// How responses of one archive affect each other.
 @Suite struct ImportOrderTests {
   private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
     let scenario = try Scenario(.response(500, text: "nobody asks"))

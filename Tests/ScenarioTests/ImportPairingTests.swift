@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Which request of an archive a response of it answers.
+/// The pairing of the responses of an archive with the requests that they answer.
 @Suite struct ImportPairingTests {
   private static let uri = ImportTests.uri
 
@@ -79,35 +79,35 @@ import Testing
 
   static let unanswered = [
     Unanswered(
-      testDescription: "A response that names one which is not there",
+      testDescription: "A response that names a request which is not in the archive",
       archive: response("a", fields: naming("1"))),
     Unanswered(
-      testDescription: "A response whose request is not to be understood",
+      testDescription: "A response whose request cannot be parsed",
       archive: ImportTests.record("request", uri + "a", "?\r\n\r\n", fields: name("1"))
         + response("a", fields: naming("1"))),
     Unanswered(
-      testDescription: "A response whose request is larger than any that is read",
+      testDescription: "A response whose request is too large to be read",
       archive: ImportTests.request(
         uri + "a", "GET /a HTTP/1.1\r\nX: \(String(repeating: "x", count: 300_000))", fields: name("1"))
         + response("a", fields: naming("1"))),
     Unanswered(
-      testDescription: "A response whose request has been cut",
+      testDescription: "A response whose request was truncated",
       archive: ImportTests.record(
         "request", uri + "a", "GET /a HTTP/1.1\r\nAuthori", fields: name("1") + "WARC-Truncated: length\r\n")
         + response("a", fields: naming("1"))),
     Unanswered(
-      testDescription: "A response without a request, where others have some",
+      testDescription: "A response without a request, in an archive with other requests",
       archive: response("a") + response("b") + request("GET", "b"), others: 1),
     Unanswered(
       testDescription: "Two responses to one request",
       archive: request("GET", "b", fields: name("1")) + response("b", fields: naming("1"))
         + response("a", fields: naming("1")), others: 1),
     Unanswered(
-      testDescription: "A request of the same URI that names another response",
+      testDescription: "A response whose URI has a request that names another response",
       archive: response("a", fields: name("1")) + request("GET", "a", fields: naming("2"))),
   ]
 
-  @Test("A response whose request an archive lacks is not taken for an answer to a GET", arguments: unanswered)
+  @Test("A response whose request is not in the archive is not taken for the answer to a GET", arguments: unanswered)
   func isPassedOver(row: Unanswered) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0)

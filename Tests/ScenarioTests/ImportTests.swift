@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What others have archived.
+/// The import of archives that other programs have written.
 @Suite struct ImportTests {
   static let date = "2024-12-31T23:59:00Z"
 
-  /// A record as crawlers write it.
+  /// A WARC record as crawlers write it.
   static func record(_ type: String, _ uri: String, _ block: String, fields: String = "") -> String {
     let kind = type == "revisit" ? "response" : type
     return """
@@ -48,39 +48,39 @@ import Testing
     Served(testDescription: "A response alone", archive: response(uri, "200 OK\r\nContent-Length: 4", "body")),
     Served(testDescription: "A URI in angle brackets", archive: response("<\(uri)>", "200 OK", "body")),
     Served(
-      testDescription: "Chunks",
+      testDescription: "Chunked content",
       archive: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "4\r\nbody\r\n0\r\n\r\n")),
     Served(
-      testDescription: "Chunks that are chunks no more",
+      testDescription: "Content that is no longer chunked",
       archive: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "body")),
     Served(
-      testDescription: "A request before it",
+      testDescription: "A response behind its request",
       archive: request(uri, "GET / HTTP/1.1") + response(uri, "200 OK", "body")),
     Served(
-      testDescription: "A request behind it",
+      testDescription: "A response before its request",
       archive: response(uri, "200 OK", "body") + request(uri, "GET / HTTP/1.1")),
     Served(
-      testDescription: "What another program had asked with does not select it",
+      testDescription: "A response with Vary, whatever the archived request's fields",
       archive: record("request", uri, "GET / HTTP/1.1\r\nAccept-Encoding: br\r\nCookie: a=b\r\n\r\n")
         + response(uri, "200 OK\r\nVary: Accept-Encoding, Cookie", "body")),
     Served(
-      testDescription: "An interim response before it",
+      testDescription: "A response behind an interim response",
       archive: record("response", uri, "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nbody")),
     Served(
-      testDescription: "A response that must not be used without asking",
+      testDescription: "A response with no-cache",
       archive: response(
         uri, "200 OK\r\nCache-Control: no-cache", "body")),
     Served(
-      testDescription: "The newest of several",
+      testDescription: "The newest of several responses",
       archive: response(uri, "200 OK", "old").replacing("2024-12-31", with: "2023-12-31")
         + response(uri, "200 OK", "body")),
     Served(
-      testDescription: "A digest of the block",
+      testDescription: "A response with a digest of its block",
       archive: response(
         uri, "200 OK", "body",
         fields: "WARC-Block-Digest: sha1:BL7BKSPXWGVF5LLM5P2VIBNDK7XDFSPC\r\n")),
     Served(
-      testDescription: "A revisit of what another URL has",
+      testDescription: "A revisit record that refers to the content of another URL",
       archive: response("http://b.test/", "200 OK", "body")
         + record(
           "revisit", uri, "HTTP/1.1 200 OK\r\n\r\n",
@@ -89,7 +89,7 @@ import Testing
             + "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
         )),
     Served(
-      testDescription: "A revisit as wget writes it: with the digest of no block",
+      testDescription: "A revisit record as wget writes it, with the digest of an empty block",
       archive: response(uri, "200 OK", "body").replacing("2024-12-31", with: "2023-12-31")
         + record(
           "revisit", uri, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n",
@@ -97,7 +97,7 @@ import Testing
             + "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
         )),
     Served(
-      testDescription: "HAR",
+      testDescription: "A HAR entry",
       archive: #"""
         {"log": {"entries": [{"startedDateTime": "\#(date)", "time": 5,
         "request": {"method": "GET", "url": "\#(uri)#x"}, "response": {"status": 200, "httpVersion": "h2",
@@ -105,14 +105,14 @@ import Testing
         {"name": "Content-Type", "value": "text/plain; charset=iso-8859-1"}], "content": {"text": "bödy"}}}]}}
         """#, text: "bödy"),
     Served(
-      testDescription: "HAR in base 64",
+      testDescription: "A HAR entry with content in base 64",
       archive: #"""
         {"log": {"entries": [{"startedDateTime": "\#(date)", "time": 5, "request": {"method": "GET", "url": "\#(uri)"},
         "response": {"status": 200, "headers": [], "content": {"text": "Ym9keQ==", "encoding": "base64"}}}]}}
         """#),
   ]
 
-  @Test("What an archive holds is served offline", arguments: served)
+  @Test("A response imported from an archive is served offline", arguments: served)
   func isServed(row: Served) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0, "\(run.diagnostics)")
@@ -135,17 +135,17 @@ import Testing
     Skipped(
       testDescription: "POST", archive: request(uri, "POST / HTTP/1.1") + response(uri, "200 OK", "x"), word: "POST"),
     Skipped(
-      testDescription: "POST, told afterwards",
+      testDescription: "POST, with the request behind the response",
       archive: response(uri, "200 OK", "x", fields: "WARC-Record-ID: <urn:uuid:1>\r\n")
         + request(uri, "POST / HTTP/1.1", fields: "WARC-Concurrent-To: <urn:uuid:1>\r\n"), word: "POST"),
     Skipped(
       testDescription: "HEAD", archive: request(uri, "HEAD / HTTP/1.1") + response(uri, "200 OK", ""), word: "HEAD"),
     Skipped(
-      testDescription: "HEAD, told afterwards",
+      testDescription: "HEAD, with the request behind the response",
       archive: response(uri, "200 OK\r\nContent-Length: 99999999999", "") + request(uri, "HEAD / HTTP/1.1"),
       word: "HEAD"),
     Skipped(
-      testDescription: "GET with content, told afterwards",
+      testDescription: "GET with content, with the request behind the response",
       archive: response(uri, "200 OK", "x") + request(uri, "GET / HTTP/1.1\r\nContent-Length: 1"),
       word: "bound to their requests"),
     Skipped(
@@ -156,44 +156,44 @@ import Testing
       isImportedWithAll: true),
     Skipped(testDescription: "A 304", archive: response(uri, "304 Not Modified", ""), word: "304"),
     Skipped(
-      testDescription: "A part", archive: response(uri, "206 Partial Content\r\nContent-Range: bytes 0-0/9", "x"),
+      testDescription: "A 206", archive: response(uri, "206 Partial Content\r\nContent-Range: bytes 0-0/9", "x"),
       word: "partial"),
-    Skipped(testDescription: "DNS", archive: record("response", "dns:a.test", "x"), word: "not of http"),
+    Skipped(testDescription: "A DNS record", archive: record("response", "dns:a.test", "x"), word: "not of http"),
     Skipped(
-      testDescription: "A record that was cut",
+      testDescription: "A truncated record",
       archive: response(uri, "200 OK", "x", fields: "WARC-Truncated: length\r\n"), word: "without content"),
     Skipped(
-      testDescription: "A revisit of nothing", archive: record("revisit", uri, "HTTP/1.1 200 OK\r\n\r\n"),
+      testDescription: "A revisit that refers to nothing", archive: record("revisit", uri, "HTTP/1.1 200 OK\r\n\r\n"),
       word: "without the content that they refer to"),
     Skipped(
-      testDescription: "A revisit that has no head either", archive: record("revisit", uri, ""),
+      testDescription: "A revisit record without a head", archive: record("revisit", uri, ""),
       word: "without content"),
     Skipped(
-      testDescription: "A revisit of no type",
+      testDescription: "A revisit record without a Content-Type",
       archive: record("revisit", uri, "").replacing("Content-Type: application/http; msgtype=response\r\n", with: ""),
       word: "without content"),
     Skipped(
-      testDescription: "A revisit that was cut",
+      testDescription: "A truncated revisit record",
       archive: record(
         "revisit", uri, "HTTP/1.1 200 OK\r\n\r\n",
         fields: "WARC-Truncated: time\r\nWARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"),
       word: "without content"),
     Skipped(
-      testDescription: "HAR without a response",
+      testDescription: "A HAR entry without a response",
       archive: #"{"log": {"entries": [{"request": {"url": "\#(uri)"}, "response": {"status": 0}}]}}"#,
       word: "without a response"),
     Skipped(
-      testDescription: "HAR without content",
+      testDescription: "A HAR entry without content",
       archive: #"""
         {"log": {"entries": [{"startedDateTime": "\#(date)", "request": {"method": "GET", "url": "\#(uri)"},
         "response": {"status": 200, "content": {}}}]}}
         """#, word: "without content"),
     Skipped(
-      testDescription: "HAR of data",
+      testDescription: "A HAR entry for a data URL",
       archive: #"{"log": {"entries": [{"request": {"url": "data:text/plain,x"}}]}}"#, word: "not of http"),
   ]
 
-  @Test("What cannot be stored of an archive is passed over", arguments: skipped)
+  @Test("A record of an archive that cannot be stored is skipped", arguments: skipped)
   func isSkipped(row: Skipped) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0)
@@ -222,21 +222,21 @@ import Testing
       testDescription: "Less content than the head says", record: response(uri, "200 OK\r\nContent-Length: 9", "x"),
       reason: "content has 1 bytes, and its head says 9"),
     Damaged(
-      testDescription: "A revisit of a content that has another length than its head says",
+      testDescription: "A revisit record whose head states another length than the content has",
       record: record(
         "revisit", uri, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
         fields: "WARC-Refers-To-Target-URI: http://b.test/\r\n"
           + "WARC-Payload-Digest: sha1:7QMTDDORGEUM4FBUJUDGKEFJQITJYJA3\r\n"),
       reason: "content has 4 bytes, and its head says 9"),
     Damaged(
-      testDescription: "Chunks without end", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
+      testDescription: "Chunks that end early", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
       reason: "chunks are malformed, or end too early"),
     Damaged(
-      testDescription: "The front of a first chunk",
+      testDescription: "Chunks that end within the first line",
       record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "1000;ext=1"),
       reason: "chunks are malformed, or end too early"),
     Damaged(
-      testDescription: "Nothing of the chunks", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", ""),
+      testDescription: "Chunks that are missing", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", ""),
       reason: "chunks are malformed, or end too early"),
     Damaged(
       testDescription: "Two lengths", record: response(uri, "200 OK\r\nContent-Length: 1\r\nContent-Length: 2", "x"),
@@ -254,7 +254,7 @@ import Testing
       testDescription: "A hostile URL", record: response("http://a.test/\u{1b}[31m", "200 OK", "x"),
       reason: "URL is malformed: it holds a space or a control character"),
     Damaged(
-      testDescription: "Content where there can be none", record: response(uri, "204 No Content", "x"),
+      testDescription: "Content of a 204", record: response(uri, "204 No Content", "x"),
       reason: "content is that of a 204, which has none"),
     Damaged(
       testDescription: "No date", record: response(uri, "200 OK", "x").replacing(date, with: "yesterday"),
@@ -262,7 +262,7 @@ import Testing
   ]
 
   @Test(
-    "What is broken in an archive is refused with its place, and what stands beside it imported", arguments: damaged)
+    "A broken record in an archive is refused with its place, and the others are imported", arguments: damaged)
   func isRefused(row: Damaged) throws {
     let good = Self.response("http://b.test/", "200 OK", "good")
     let (run, scenario) = try imported(good + row.record + good.replacing("b.test", with: "c.test"))

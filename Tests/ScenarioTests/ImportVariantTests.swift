@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Variants of which an archive does not tell, in garner's words, to which requests they are.
+/// Variants from archives of other programs, which do not tell which requests select them.
 @Suite struct ImportVariantTests {
   private static let english = [("ETag", "\"en\""), ("Vary", "Accept-Language"), fresh]
 
-  /// An origin with a page in two languages, and an archive of one of them in the cache.
+  /// An origin with a page in two languages. One of them has been imported from an archive into the cache.
   private static func scenario(_ fields: String, _ options: String...) throws -> Scenario {
     let scenario = try Scenario { request in
       guard request.value("Accept-Language") == "de" else {

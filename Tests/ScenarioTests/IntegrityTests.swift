@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// `--sha256` and `--integrity`: only what has the digest is delivered and stored, and what has it need not be fetched.
+/// `--sha256` and `--integrity`: only content with the digest is delivered and stored, and stored content with the
+/// digest need not be fetched.
 @Suite struct IntegrityTests {
-  /// Of "body".
+  /// The digest of "body".
   private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
   private static let sha512 =
     "sha512-VRDrvaXtTaAHxVpi/XB1xyLsAx8HOY7z6QubUOD+lQmFR2xHRBTSs4bo8IzVBftQa1KABqMKv+nKDrC2e352Cw=="
@@ -11,7 +12,7 @@ import Testing
 
   private static func body() throws -> Scenario { try Scenario(.response(fields: [fresh], text: "body")) }
 
-  // MARK: What is delivered
+  // MARK: Delivery
 
   @Test(arguments: [
     ["--sha256", sha256], ["--integrity", sha512],
@@ -96,7 +97,7 @@ import Testing
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url()).status == 111)
   }
 
-  // MARK: What need not be fetched
+  // MARK: Stored content
 
   @Test func `what is stored and has the digest is served however old it is`() throws {
     let scenario = try Self.body()
@@ -146,7 +147,7 @@ import Testing
     }
     try scenario.run(scenario.url("/a"), scenario.url("/b"))
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/gone")).text == "body")
-    // It is noted for the next one.
+    // The store keeps the digest for the next run.
     #expect(try !readFile("\(scenario.cachePath)/v1/digests").isEmpty)
     #expect(scenario.asked == ["/a", "/b"])
   }
@@ -296,7 +297,7 @@ import Testing
     let config = try scenario.directory.write(text, to: "config")
     #expect(try scenario.run("--config", config, scenario.url("/{one,two}")).status == 2)
     #expect(scenario.asked == [])
-    // What is typed counts in its place.
+    // A typed digest replaces the one of the config file.
     #expect(try scenario.run("--config", config, "--sha256", Self.other, scenario.url("/two")).status == 0)
   }
 
@@ -319,7 +320,7 @@ import Testing
     let config = try scenario.directory.write(sections, to: "config")
     let both = try scenario.run("--config", config, scenario.url("/one"), scenario.url("/two"))
     #expect(both.status == 0 && both.text == "bodyother", "\(both.diagnostics)")
-    // Mirrors of one body, one after the other; one URL however often.
+    // The same digest for several mirrors, in sets of options, and for one URL that is given twice.
     let mirrors = ["--sha256", Self.sha256, scenario.url("/one"), "--next", "--sha256", Self.sha256]
     #expect(try scenario.run(mirrors + [scenario.url("/gone")]).text == "bodybody")
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/one"), scenario.url("/one")).text == "bodybody")
@@ -338,7 +339,7 @@ import Testing
     }
     #expect(try scenario.run(scenario.url()).status == 18)
     #expect(try scenario.run(scenario.url()).status == 111)
-    // Nor is the part kept, which would be completed in vain again.
+    // The part is not kept either, because it would be completed in vain again.
     #expect(try scenario.run("cache", "ls").text == "")
     #expect(try scenario.run(scenario.url()).status == 18)
     let third = try scenario.run(scenario.url())
@@ -346,7 +347,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
-  /// An origin of "body", of which a part is stored that is said to be the beginning of that.
+  /// An origin of "body", and a stored part that claims to be the beginning of it.
   private static func partlyStored(_ part: String) throws -> Scenario {
     let fields = [("ETag", "\"1\""), fresh]
     let scenario = try Scenario { request in
@@ -383,6 +384,6 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  /// Of `0123456789`, in base 64: what `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints.
+  /// The digest of `0123456789` in base 64, as `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints it.
   private static let digestOfDigits = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
 }

@@ -2,14 +2,14 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// docs/cache-commands.md has the names of all JSON that garner prints.
+/// docs/cache-commands.md lists the names of all members of the JSON that garner prints.
 @Suite struct JSONNameTests {
   private static let section = Result {
     let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/cache-commands.md"), as: UTF8.self)
     return page.components(separatedBy: "## What a listing looks like").last ?? ""
   }
 
-  /// The names before colons, each once.
+  /// The names before colons, each of them once.
   private func names(in json: String) -> Set<String> {
     let parts = json.split(separator: "\"", omittingEmptySubsequences: false)
     return Set(zip(parts, parts.dropFirst()).filter { $1.hasPrefix(":") }.map { String($0.0) })

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What users say about keys: --cache-key, --ignore-param, --cache-post, --cache-partition, --credential-field.
+/// The options for cache keys: --cache-key, --ignore-param, --cache-post, --cache-partition, --credential-field.
 @Suite struct KeyTests {
-  /// Says what was asked, how often anything was, and what was sent; fresh for a minute.
+  /// An origin that answers with the number, the target and the content of the request. Answers are fresh for a minute.
   private static func echo(_ fields: [(String, String)] = []) throws -> Scenario {
     try Scenario { request in
       let text = "\(request.number) \(request.target) \(String(decoding: request.content, as: UTF8.self))"
@@ -136,7 +136,7 @@ import Testing
     #expect(try scenario.run(scenario.url("/x")).text == "2 /x ")
     #expect(try scenario.run("--ignore-param", "utm_*", scenario.url("/x?utm_a=1")).text == "3 /x?utm_a=1 ")
     #expect(try scenario.run("--ignore-param", "token", scenario.url("/x?token=b")).text == "1 /x?token=a ")
-    // The order in which they are listed says nothing.
+    // The order of the options does not matter.
     let both = ["--ignore-param", "a", "--ignore-param", "b"]
     try scenario.run(both + [scenario.url("/x?a=1&b=2")])
     let turned = ["--ignore-param", "b", "--ignore-param", "a", "--ignore-param", "b"]
@@ -200,7 +200,7 @@ import Testing
     scenario.clock.advance(bySeconds: 61)
     #expect(try scenario.run(post).text == "2")
     #expect(try scenario.run(["--refresh"] + post).text == "3")
-    // Its own condition, and its own range, are the origin's to answer.
+    // The origin answers conditions and ranges of the user's own.
     #expect(try scenario.run(["-H", "If-None-Match: \"1\""] + post).status == 22)
     #expect(try scenario.run(["-H", "Range: bytes=0-0"] + post).text == "5")
   }
@@ -277,7 +277,7 @@ import Testing
   @Test func `ls, show, cat, explain and rm find what is under any key of a URL`() throws {
     let scenario = try Self.echo()
     let url = scenario.url("/a?u=1")
-    // The POST comes first: it invalidates what is stored for its URL.
+    // The POST comes first, because it invalidates the stored responses of its URL.
     let keys = [
       ["--cache-post", "-d", "x"], ["--cache-key", "k"], ["--ignore-param", "u"], ["--cache-partition", "p"],
     ]

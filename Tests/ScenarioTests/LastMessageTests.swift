@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Transport
 
-/// When a transport is told that nothing more is sent: its end takes a while, and what is stored meanwhile.
+/// A transport is told early that no more messages follow, because its end takes a while, in which the last response
+/// is stored.
 @Suite struct LastMessageTests {
-  /// Notes what it is asked for, and whether an entry was there then.
+  /// A transport that records its messages, and how many entries are stored when it is told to finish.
   private final class NotingTransport: Transport {
     private let entryCount: () -> Int
     private(set) var events: [String] = []

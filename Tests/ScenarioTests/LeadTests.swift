@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// Whom a run that asks keeps waiting, and how long.
+/// Which runs the run that asks the origin keeps waiting, and for how long.
 @Suite struct LeadTests {
   private let clock = ManualClock()
   private let directory: TemporaryDirectory
@@ -18,7 +18,7 @@ import Testing
     key = CacheKey(TargetURI(origin: .init(scheme: .https, host: "example.org", port: 443), pathAndQuery: "/"))
   }
 
-  /// As another process has it.
+  /// The store, as another process would open it.
   private func store() throws -> Store {
     let clock = clock
     let shown = Clock(
@@ -26,7 +26,7 @@ import Testing
     return Store(root: try #require(Path(directory.path("cache"))), clock: shown, limits: StoreLimits())
   }
 
-  /// What another run finds that has waited for one which has done `work`.
+  /// What a waiting run finds after the run that it waits for has done `work`.
   private func finding(_ bearing: Lead.Bearing? = .first, after work: (Lead) -> Void) throws -> KeyWait.Finding {
     let (store, elsewhere) = (try store(), try store())
     guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }
@@ -37,7 +37,7 @@ import Testing
     return wait.look()
   }
 
-  /// How long each of some pieces of an answer takes to come, and then to be handed on, in seconds.
+  /// The seconds that each piece of an answer takes to arrive, and then to be handed on, and the number of pieces.
   static let holds: [(coming: UInt32, reading: UInt32, pieces: Int, finding: KeyWait.Finding)] = [
     (0, 1, 5, .progress), (0, 1, 6, .vacant), (0, 5, 2, .vacant),
     (1, 2, 10, .vacant), (2, 1, 20, .progress), (9, 0, 20, .progress),
@@ -58,7 +58,7 @@ import Testing
     #expect(found == finding)
   }
 
-  /// What may come in a second and what comes, in bytes, and for how many seconds.
+  /// The allowed and the actual rate, in bytes per second, and the duration of the transfer in seconds.
   static let rates: [(limit: Int64?, rate: Int, seconds: Int, finding: KeyWait.Finding)] = [
     (1_000, 1_000, 1, .progress), (1_000, 1_000, 2, .vacant), (1_000, 800, 2, .vacant), (1_000, 799, 9, .progress),
     (nil, 1_000, 9, .progress), (.max, 1_000, 9, .progress),

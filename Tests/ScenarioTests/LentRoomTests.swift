@@ -6,7 +6,7 @@ import Testing
 
 @testable import Client
 
-/// Room that a run gives back to what its user gets.
+/// Disk space of the cache that a run gives back when the user's own output needs it.
 @Suite struct LentRoomTests {
   @Test func `who finds the disk full goes on once for each thing that has failed beside it`() throws {
     let directory = try TemporaryDirectory()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The main job: fetched once, served from the store, validated, offline.
+/// The main job of the cache: a response is fetched once, served from the store, validated, and served offline.
 @Suite struct MainJobTests {
   @Test func `a fresh response is served from the store without a request`() throws {
     let scenario = try Scenario(.fresh(text: "hello"))
@@ -94,9 +94,9 @@ import Testing
     }
     try scenario.run(scenario.url())
     let post = scenario.start("-N", "-d", "x", "-o", "/dev/null", scenario.url())
-    // Until it is gone.
+    // Waits until the stored response is gone.
     while try scenario.run("--offline", scenario.url()).status == 0 {}
-    // What the origin gives meanwhile may be what there was before.
+    // The origin's answer in the meantime may be out of date.
     #expect(try scenario.run(scenario.url()).text == "3")
     isOver.open()
     #expect(try post.finish().status == 0)

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Interface
 
-/// The commands that the manual shows do what they are shown for.
+/// The commands in the manual work as the manual says.
 @Suite struct ManualExampleTests {
-  /// The words of a line, of which those in single quotes are one.
+  /// The words of a line. Text in single quotes is one word.
   private static func words(_ line: Substring) -> [String] {
     line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, piece in
       index % 2 == 1 ? [String(piece)] : piece.split(separator: " ").map(String.init)
     }
   }
 
-  /// The boxes of a section, as lines.
+  /// The example boxes of a section, as lines.
   private static func boxes(in section: ManualSection) -> [[String]] {
     Markup.blocks(of: section.text).compactMap { block in
       if case .example(let lines) = block { lines } else { nil }
@@ -38,7 +38,7 @@ import Testing
       }
       let run = try scenario.run(arguments)
       #expect(run.status == (arguments.contains("--exit-unchanged") ? 114 : 0), "\(command): \(run.diagnostics)")
-      // What is removed is wanted by the next example.
+      // The next example needs the responses that this one removes.
       if arguments.contains("rm") {
         try scenario.run("prefetch", origin + "/", origin + "/data.json", origin + "/sdk/a")
       }
@@ -49,7 +49,7 @@ import Testing
     for section in [ManualText.configFile, ManualText.networkStates, ManualText.configExamples] {
       let boxes = Self.boxes(in: section)
       #expect(!boxes.isEmpty)
-      // An empty line ends a box, and not the file.
+      // All boxes are parsed as one file, with an empty line after each.
       let lines = boxes.filter { !$0[0].hasPrefix("garner ") }.flatMap { $0 + [""] }.joined(separator: "\n")
       let configuration = Configuration(parsing: Array(lines.utf8))
       #expect(configuration.faults.isEmpty, "\(section.title): \(configuration.faults)")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Several URLs in a run")
+@Suite("A run fetches several URLs")
 struct ManyURLTests {
   private static func echoing() throws -> Scenario {
     try Scenario { request in
@@ -132,7 +132,7 @@ struct ManyURLTests {
   @Test func `--remote-name-all names the files of all that -o leaves`() throws {
     let scenario = try Self.echoing()
     let run = try scenario.run("--remote-name-all", "-o", "-", scenario.url("/a"), scenario.url("/"))
-    // Nothing is written into the working directory: the second URL has no name.
+    // The second URL has no name, so that nothing is written into the working directory.
     #expect(run.text == "/a\n")
     #expect(run.status == 23)
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the user says of a response with the run that stores, validates or serves it.
+/// Marks (`--pin` and `--tag`) that the user sets with the run that stores, validates or serves a response.
 @Suite struct MarkScenarioTests {
   @Test func `marks of what is not stored are warned of where they are typed`() throws {
     let scenario = try Scenario(.response(text: "x"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Client
 
-/// What gives access is not shown, wherever it stands.
+/// Secrets are not shown, wherever they stand.
 @Suite struct MaskingTests {
   private static let opening = "[HTTP/2] [1] OPENED stream for https://h/x?token="
   private static let remarks: [(String, String?)] = [
@@ -34,7 +34,7 @@ import Testing
       for (name, value) in fields.prefix(3) { #expect(text.contains("\(name): \(value)"), "\(text)") }
     }
     #expect(try scenario.run("cache", "export", "--redact", "-").text.contains("Surrogate-Key: a b"))
-    // The user's word counts.
+    // The user can make any field secret.
     let listed = try scenario.run("--reload", "-v", "--credential-field", "Surrogate-Key", scenario.url())
     #expect(listed.diagnostics.contains("Surrogate-Key: (not shown)"), "\(listed.diagnostics)")
     scenario.environment["GARNER_CREDENTIAL_FIELD"] = "Surrogate-Key"

@@ -1,21 +1,21 @@
 import TestSupport
 import Testing
 
-/// What a run keeps in memory: instead of the disk, and in front of it.
+/// The memory cache of a run, which is used instead of the disk or in front of it.
 @Suite struct MemoryTests {
-  /// An origin that says how often it was asked.
+  /// An origin whose answer is the number of the request.
   private static func counting(_ fields: [(String, String)] = [fresh]) throws -> Scenario {
     try Scenario { .response(fields: fields, text: "\($0.number)") }
   }
 
-  /// The files of the cache with what is in them; empty where there is no cache.
+  /// The files of the cache with their contents; empty where there is no cache.
   private func snapshot(_ scenario: Scenario) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for path in filesBelow(scenario.directory.path("cache")) { files[path] = try readFile(path) }
     return files
   }
 
-  // MARK: In the place of the disk
+  // MARK: Instead of the disk
 
   @Test func `with --memory-only a repeated URL is asked for once, and nothing is there afterwards`() throws {
     let scenario = try Self.counting()
@@ -78,7 +78,7 @@ import Testing
     #expect(run.diagnostics.contains("now fresh for 60 s; kept in memory only\n"))
     #expect(scenario.origin.requests.count == 2)
     #expect(try snapshot(scenario) == before)
-    // It is as stale for the next run as it was.
+    // For the next run, the stored response is as stale as before.
     try scenario.run(scenario.url())
     #expect(scenario.origin.requests.count == 3)
     #expect(try snapshot(scenario) != before)
@@ -154,7 +154,7 @@ import Testing
     #expect(try snapshot(scenario) == before)
   }
 
-  // MARK: What goes from the disk all the same
+  // MARK: Responses that are removed from the disk all the same
 
   @Test func `what an unsafe method invalidates is removed from the disk`() throws {
     let scenario = try Self.counting()
@@ -235,7 +235,7 @@ import Testing
 
   // MARK: In front of the disk
 
-  /// An origin whose `/b` does something while it is asked.
+  /// An origin that runs `act` once, during the first request for `/b`.
   private static func between(
     _ fields: [(String, String)] = [fresh], _ act: @escaping @Sendable (Scenario) throws -> Void
   ) throws -> Scenario {

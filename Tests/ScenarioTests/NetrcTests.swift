@@ -2,65 +2,66 @@ import HTTPSemantics
 import TestSupport
 import Testing
 
-/// Credentials out of a netrc file.
+/// Credentials from a netrc file.
 @Suite struct NetrcTests {
   struct Row: CustomTestStringConvertible {
     let testDescription: String
     let file: String
     var arguments = ["-n"]
     var userInfo = ""
-    /// What the origin was sent; `nil` for no credentials.
+    /// The credentials that the origin gets; `nil` for none.
     let expected: String?
   }
 
   private static let two = "machine 127.0.0.1 login one password 1\nmachine 127.0.0.1 login two password 2"
 
   static let rows: [Row] = [
-    Row(testDescription: "the host's", file: "machine 127.0.0.1\n login me\n password p", expected: "me:p"),
-    Row(testDescription: "another host's are not sent", file: "machine a.test login me password p", expected: nil),
+    Row(testDescription: "The entry of the host", file: "machine 127.0.0.1\n login me\n password p", expected: "me:p"),
+    Row(testDescription: "Another host's entry is not used", file: "machine a.test login me password p", expected: nil),
     Row(
-      testDescription: "the default's, where the host is not there",
+      testDescription: "The default entry, where the host has none",
       file: "machine a.test login me password p default login any password x", expected: "any:x"),
-    Row(testDescription: "of two, the first", file: two, expected: "one:1"),
+    Row(testDescription: "The first of two entries", file: two, expected: "one:1"),
     Row(
-      testDescription: "of two, the first that has a password", file: "machine 127.0.0.1 login none\n" + two,
+      testDescription: "The first entry that has a password", file: "machine 127.0.0.1 login none\n" + two,
       expected: "one:1"),
-    Row(testDescription: "of two, that of the URL's user", file: two, userInfo: "two@", expected: "two:2"),
-    Row(testDescription: "the file's password before the URL's", file: two, userInfo: "two:x@", expected: "two:2"),
+    Row(testDescription: "The entry of the URL's user", file: two, userInfo: "two@", expected: "two:2"),
+    Row(testDescription: "The file's password overrides the URL's", file: two, userInfo: "two:x@", expected: "two:2"),
     Row(
-      testDescription: "the URL's password first, where that is said", file: two, arguments: ["--netrc-optional"],
+      testDescription: "The URL's password, with --netrc-optional", file: two, arguments: ["--netrc-optional"],
       userInfo: "two:x@", expected: "two:x"),
     Row(
-      testDescription: "be it empty", file: two, arguments: ["--netrc-optional"], userInfo: "two:@", expected: "two:"),
+      testDescription: "The URL's empty password", file: two, arguments: ["--netrc-optional"], userInfo: "two:@",
+      expected: "two:"),
     Row(
-      testDescription: "the file's, where the URL has none", file: two, arguments: ["--netrc-optional"],
+      testDescription: "The file's password, where the URL has none", file: two, arguments: ["--netrc-optional"],
       userInfo: "two@", expected: "two:2"),
     Row(
-      testDescription: "a user who is not there has what the URL says", file: two, userInfo: "you:x@", expected: "you:x"
+      testDescription: "The URL's password, where the user has none", file: two, userInfo: "you:x@", expected: "you:x"
     ),
     Row(
-      testDescription: "that of the URL's user, behind a default", file: "default login d password e\n" + two,
+      testDescription: "The entry of the URL's user, behind a default", file: "default login d password e\n" + two,
       userInfo: "two@", expected: "two:2"),
     Row(
-      testDescription: "the default's password, where the host has another user", file: two + "\ndefault password e",
+      testDescription: "The default password, where the host has another user", file: two + "\ndefault password e",
       userInfo: "you@", expected: "you:e"),
-    Row(testDescription: "-u comes first", file: two, arguments: ["-n", "-u", "a:b"], expected: "a:b"),
-    Row(testDescription: "without an option, nothing is read", file: two, arguments: [], expected: nil),
+    Row(testDescription: "-u overrides the file", file: two, arguments: ["-n", "-u", "a:b"], expected: "a:b"),
+    Row(testDescription: "Without an option, the file is not read", file: two, arguments: [], expected: nil),
     Row(
-      testDescription: "words in quotation marks, comments and macros",
+      testDescription: "Words in quotation marks, comments and macros",
       file: "# machine 127.0.0.1 login no\nmachine x macdef init\n machine 127.0.0.1 login no\n\n"
         + #"machine 127.0.0.1 account a login "m e" password "p\"\\""#, expected: #"m e:p"\"#),
     Row(
-      testDescription: "keywords in capitals", file: "MACHINE 127.0.0.1 ACCOUNT a LOGIN Me PASSWORD P", expected: "Me:P"
+      testDescription: "Keywords in capitals", file: "MACHINE 127.0.0.1 ACCOUNT a LOGIN Me PASSWORD P", expected: "Me:P"
     ),
     Row(
-      testDescription: "a macro and a default in capitals",
+      testDescription: "A macro and a default in capitals",
       file: "Macdef init\n machine 127.0.0.1 login no\n\nDefault login d", expected: "d:"),
     Row(
-      testDescription: "a macro in a file with other ends of lines",
+      testDescription: "A macro in a file with CR LF line ends",
       file: "machine x macdef init\r\ncd /\r\n\r\nmachine 127.0.0.1 login me password p\r\n", expected: "me:p"),
-    Row(testDescription: "a password alone", file: "machine 127.0.0.1 password p", expected: ":p"),
-    Row(testDescription: "a host of which nothing is said", file: "machine 127.0.0.1", expected: nil),
+    Row(testDescription: "A password without a login", file: "machine 127.0.0.1 password p", expected: ":p"),
+    Row(testDescription: "An entry without login and password", file: "machine 127.0.0.1", expected: nil),
   ]
 
   @Test(arguments: rows)

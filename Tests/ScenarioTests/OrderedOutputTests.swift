@@ -6,7 +6,7 @@ import Testing
 
 @testable import Client
 
-/// Which of those that print is begun.
+/// The order in which transfers that print may begin.
 @Suite struct OrderedOutputTests {
   private final class Order: Sendable {
     let begun = Monitor<[Int]>([])

@@ -5,7 +5,7 @@ import Transport
 
 /// Clear-Site-Data, and cache groups (RFC 9875).
 @Suite struct OriginInvalidationTests {
-  /// Answers for every origin, https too, without a connection.
+  /// A transport that answers for every origin, also https, without a connection.
   private final class CannedTransport: Transport {
     func send(
       _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
@@ -74,8 +74,8 @@ import Transport
     #expect(scenario.entryFiles.isEmpty)
   }
 
-  /// /1 is in the groups "a" and "b", /2 in "b", /3 in none; POST to /do?GROUP invalidates that group, and fails for
-  /// /fail?GROUP.
+  /// /1 is in the groups "a" and "b", /2 in "b", /3 in none. A POST to /do?GROUP invalidates the group; one to
+  /// /fail?GROUP fails.
   private func grouped() throws -> Scenario {
     let groups = ["/1": #""a", "b""#, "/2": #""b""#]
     let scenario = try Scenario { request in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Client
 
-/// Where bodies and heads go, and what is said about them.
+/// The places that bodies and heads go to, and the messages about them.
 @Suite struct OutputTests {
   @Test func `-o writes the body to a file and nothing to standard output`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
@@ -198,7 +198,7 @@ import Testing
       }
     }
     func outline(_ text: String) -> [String] {
-      // The content has no line end of its own.
+      // The content does not end its line.
       text.replacing("HTTP/", with: "\r\nHTTP/").split(separator: "\r\n").compactMap { line in
         if line.hasPrefix("<") { return String(line) }
         return line.hasPrefix("HTTP/") ? String(line.dropFirst("HTTP/1.1 ".count).prefix(3)) : nil

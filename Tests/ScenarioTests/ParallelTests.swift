@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("URLs side by side")
+@Suite("URLs are fetched side by side")
 struct ParallelTests {
   @Test func `bodies come in the order of the command line, whichever is answered first`() throws {
     let gate = Gate()
@@ -16,7 +16,7 @@ struct ParallelTests {
     gate.open()
     let expected = (0..<30).map { "/\($0)\n(200)\n" }.joined()
     #expect(try run.finish().text == expected)
-    // And again, from the cache.
+    // The second run is served from the cache.
     let again = try scenario.run("-Z", "-w", "(%{http_code})\n", scenario.url("/[0-29]"))
     #expect(again.text == expected)
     #expect((again.status, again.diagnostics) == (0, ""))
@@ -74,7 +74,7 @@ struct ParallelTests {
       return request.target == "/6" || request.target == "/same" ? .late(gate, answer) : answer
     }
     try scenario.run(scenario.url("/[1-5]"))
-    // One of the two equal ones waits for the other.
+    // One of the two equal URLs waits for the other.
     let urls = [scenario.url("/[1-40]"), scenario.url("/same"), scenario.url("/same"), scenario.url("/[41-60]")]
     let run = scenario.start(["-Z"] + urls)
     #expect(scenario.origin.hasSeen(requests: 5 + 35 + 1 + 20))
@@ -93,7 +93,7 @@ struct ParallelTests {
       return request.target == "/late" ? .late(gate, answer) : answer
     }
     try scenario.run("--cache-dir", cache, scenario.url("/stored"))
-    // One of the two threads waits for the first until all is over.
+    // One of the two threads waits for the answer to the first URL until the other thread is done.
     let urls = ["/late", "/opens", "/stored"].map { scenario.url($0) }
     let run = scenario.start(["-Z", "--parallel-max", "2", "-w", " ", "--cache-dir", cache] + urls)
     #expect(scenario.origin.hasSeen(requests: 4))
@@ -122,7 +122,7 @@ struct ParallelTests {
   }
 
   @Test(
-    "Ten equal URLs are one request, though its answer is never fresh",
+    "Ten equal URLs make one request, although its answer is never fresh",
     arguments: [200, 404], [[], [("ETag", "\"a\"")], [("Cache-Control", "max-age=0")]])
   func areOneRequest(_ status: Int, _ fields: [(String, String)]) throws {
     let scenario = try Scenario(.response(status, fields: fields, text: "x"))
@@ -131,7 +131,7 @@ struct ParallelTests {
       let run = try scenario.run(["-Z", "--no-fail", "-w", "%{cache_result} %{cache_status}\n"] + urls)
       #expect(run.text.split(separator: "detail=collapsed").count == 10, "\(run.text)")
     }
-    // The second run has no use for what came to the first.
+    // The second run cannot use the answer that the first one got.
     #expect(scenario.asked.count == 2)
   }
 
@@ -193,23 +193,25 @@ struct ParallelTests {
   }
 
   @Test func `who asks for the same behind one that waits for its turn to print has what that stores`() throws {
-    // Rarely, the one that prints last has asked first: then it lets the other go on by itself.
+    // Rarely, the transfer that prints last has asked first. Then it lets the other one ask for itself.
     let isAskedOnce = try (0..<3).contains { _ in try requestsForTwoOfTheSame() == 2 }
     #expect(isAskedOnce)
   }
 
-  /// - Returns: those of another URL, which prints first, and of the two.
+  /// Fetches a URL that prints first and is late, and then two equal URLs.
+  ///
+  /// - Returns: the number of requests.
   private func requestsForTwoOfTheSame() throws -> Int {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = OriginAnswer.response(fields: [fresh], patternCount: 300_000)
       return request.target == "/first" ? .late(gate, answer) : answer
     }
-    // More than is held in memory has no other place than its turn.
+    // Content that does not fit into memory must wait for its turn to print, because there is no directory for files.
     scenario.environment = ["TMPDIR": scenario.directory.path("absent")]
     let run = scenario.start("-Z", scenario.url("/first"), scenario.url("/same"), scenario.url("/same"))
     #expect(scenario.origin.hasSeen(requests: 2))
-    // Time for a third one, which there is not to be.
+    // Gives time for a third request, which must not come.
     usleep(200_000)
     gate.open()
     let finished = try run.finish()
@@ -283,7 +285,7 @@ struct ParallelTests {
   }
 }
 
-@Suite("Filling the cache")
+@Suite("A prefetch fills the cache")
 struct PrefetchTests {
   @Test func `nothing is printed but what it came to, and all is there afterwards`() throws {
     let scenario = try Scenario { request in
@@ -346,7 +348,7 @@ struct PrefetchTests {
     #expect(try scenario.run("prefetch", "-v", scenario.url("/moved")).diagnostics.contains(refused))
     #expect(try scenario.run("--offline", scenario.url("/moved")).status == 110)
     #expect(try scenario.run("prefetch", scenario.url("/kept")).diagnostics == "garner: 1 URL: 1 from the cache\n")
-    // Whoever wants the content has it.
+    // A fetch gets the content, although it cannot be stored.
     let failing = try scenario.run(scenario.url("/never"), scenario.url("/kept"), "ftp://a/")
     #expect(failing.diagnostics.hasSuffix("garner: 3 URLs: 1 from the cache, 1 fetched (5 B), 1 failed\n"))
   }

@@ -7,7 +7,7 @@ import Testing
   private static let kept = 150_000
   private static let tag = "\"one\""
 
-  /// The head of the whole, and the content up to where the connection breaks.
+  /// The head of the whole response, and the content up to where the connection breaks.
   private static func broken(
     _ fields: [(String, String)] = [("ETag", tag)], after count: Int = kept, of body: [UInt8] = body
   ) -> OriginAnswer {
@@ -19,7 +19,7 @@ import Testing
     .response(fields: [("ETag", tag), ("Cache-Control", "max-age=60")], content: body)
   }
 
-  /// The rest, as a right answer to the continuation has it.
+  /// A right answer to the request for the rest.
   private static func rest(
     from start: Int = kept, range: String? = nil, fields: [(String, String)] = [("ETag", tag)], content: [UInt8]? = nil
   ) -> OriginAnswer {
@@ -27,7 +27,8 @@ import Testing
     return .response(206, fields: fields, content: content ?? Array(body[start...]))
   }
 
-  /// An origin that breaks off once, and then gives the second answer to a range and the third to anything else.
+  /// An origin whose first answer breaks off. Then it gives the second answer to a range, and the third to any other
+  /// request.
   private static func scenario(
     _ first: OriginAnswer = broken(), _ second: OriginAnswer = rest(), otherwise third: OriginAnswer = whole()
   ) throws -> Scenario {
@@ -148,7 +149,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count == 1)
   }
 
-  /// Answers to the continuation that do not go with what is stored.
+  /// Answers to the request for the rest that do not fit the stored part.
   static let wrongAnswers: [(String, OriginAnswer)] = {
     let tail = Array(body[kept...])
     return [
@@ -158,7 +159,7 @@ import Testing
       ("less than the rest", rest(range: "bytes 150000-199998/200000", content: tail.dropLast())),
       ("more than its length", rest(range: "bytes 150000-199999/200000", content: tail + [0])),
       ("another entity tag", rest(fields: [("ETag", "\"two\"")])),
-      ("the entity tag made weak", rest(fields: [("ETag", "W/\"one\"")])), ("no entity tag", rest(fields: [])),
+      ("the entity tag, but weak", rest(fields: [("ETag", "W/\"one\"")])), ("no entity tag", rest(fields: [])),
       ("two entity tags", rest(fields: [("ETag", tag), ("ETag", "\"two\"")])),
       ("another coding", rest(fields: [("ETag", tag), ("Content-Encoding", "gzip")])),
       ("several parts", rest(fields: [("ETag", tag), ("Content-Type", "multipart/byteranges; boundary=x")])),
@@ -167,7 +168,7 @@ import Testing
       ("two ranges", rest(fields: [("ETag", tag), ("Content-Range", "bytes 0-9/200000")])),
       ("another unit", rest(range: "lines 150000-199999/200000")),
       ("a further selecting field", rest(fields: [("ETag", tag), ("Vary", "X-Kind")])),
-      ("an answer to no condition", .response(304, fields: [("ETag", tag)])),
+      ("a 304 without a condition", .response(304, fields: [("ETag", tag)])),
       ("an unsatisfiable range", .response(416, fields: [("Content-Range", "bytes */150000")])),
     ]
   }()
@@ -206,7 +207,7 @@ import Testing
   }
 
   @Test func `a content coding is kept across the join, and decoded as one`() throws {
-    // `hello, hello, world` as gzip has it.
+    // `hello, hello, world` in gzip.
     let coded: [UInt8] = [
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8,
       0x80, 0x50, 0xe5, 0xf9, 0x45, 0x39, 0x29, 0x00, 0x5a, 0x16, 0xad, 0x05, 0x13, 0x00, 0x00, 0x00,
@@ -290,7 +291,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).output == Self.body)
   }
 
-  /// Damage in the third window of a large part, of which two have been printed by then.
+  /// The damage is in the third window of a large part. Two windows have been printed by then.
   @Test(arguments: [true, false])
   func `damage found half-way in a part is made good where the origin's answer begins with what was printed`(
     _ isSame: Bool

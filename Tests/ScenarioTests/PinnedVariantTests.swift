@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Variants of which none may make room for another.
+/// Pinned variants, which are not removed to make room for another one.
 @Suite struct PinnedVariantTests {
   @Test func `a variant for which pinned ones make no room is not stored, and they stay`() throws {
     let scenario = try Scenario { request in
@@ -28,7 +28,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text.isEmpty)
   }
 
-  /// Answers that a cache on the way has kept for a while have earlier dates than those that came before them.
+  /// An answer from a cache on the way can have an earlier date than the answers that came before it.
   @Test func `what has been asked for anew counts, whatever its date and the fields that select it`() throws {
     let scenario = try Scenario { request in
       let date = httpDate(1_735_689_600 - 30 * request.number)
@@ -44,7 +44,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 1)
     let held = try scenario.run(["--memory-only", "--reload"] + request + ["--next", "--memory-only"] + request)
     #expect(held.text == "33" && scenario.origin.requests.count == 3, "\(held)")
-    // Whoever has another X-B finds nothing, since nobody knows what he would get.
+    // A request with another X-B finds nothing, since it is not known which response it would get.
     #expect(try scenario.run("--offline", "-H", "X-A: 1", scenario.url()).status == 110)
   }
 

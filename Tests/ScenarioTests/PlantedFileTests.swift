@@ -3,8 +3,8 @@ import HTTPSemantics
 import TestSupport
 import Testing
 
-/// What another user has put into a directory of everybody's, such as /tmp, is not written through or to.
-@Suite("Planted files", .enabled(if: Machine.isRoot, "Only root may give a file to others."))
+/// A file or link that another user has put into a shared directory, such as /tmp, is not written to or followed.
+@Suite("Planted files are left alone", .enabled(if: Machine.isRoot, "Only root may give a file to others."))
 struct PlantedFileTests {
   private static let nobody: UInt32 = 65_534
 
@@ -17,7 +17,9 @@ struct PlantedFileTests {
     return scenario
   }
 
-  /// - Returns: the path of the link, which is another user's, and leads to a file of this one's.
+  /// Makes a link that belongs to another user and leads to a file of this user.
+  ///
+  /// - Returns: the path of the link.
   private static func plantLink(_ scenario: Scenario) throws -> String {
     let victim = try scenario.directory.write("victim", to: "victim")
     let link = scenario.directory.path("shared/link")

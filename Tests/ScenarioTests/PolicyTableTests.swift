@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Every policy, by each of its names, in every situation: what is sent, and what comes of it.
+/// Every policy, by each of its names, in every situation: the requests and the result.
 @Suite struct PolicyTableTests {
   struct Policy {
-    /// garner's name, Apple's, and the Fetch standard's, as far as there are any.
+    /// The options for the policy: garner's name, Apple's, the Fetch standard's, and a flag, as far as they exist.
     let names: [[String]]
-    /// Whether the origin is asked although what is stored is fresh.
+    /// Whether the policy asks the origin although a fresh response is stored.
     let asksWhenFresh: Bool
     var allowsNetwork = true
   }
@@ -37,9 +37,9 @@ import Testing
     let testDescription: String
     let arguments: [String]
     let path: String
-    /// Requests, where the origin is asked.
+    /// The number of requests where the origin is asked.
     var requests = 1
-    /// Whether what is stored, and fresh, answers.
+    /// Whether a fresh stored response answers the request.
     let isAnswered: Bool
     var output: String
   }
@@ -98,7 +98,7 @@ import Testing
         #expect(run.status == (succeeds ? 0 : 110), comment)
         #expect(run.text == (succeeds ? situation.output : ""), comment)
         let asks = policy.allowsNetwork && (policy.asksWhenFresh || !situation.isAnswered)
-        // The redirection itself is stored, where only what it leads to is not.
+        // For /lost, the redirection is stored, and only its target is not.
         let expected =
           !asks ? 0 : policy.asksWhenFresh || situation.path != "/lost" ? situation.requests : situation.requests - 1
         #expect(sent == expected, comment)
@@ -109,7 +109,7 @@ import Testing
   struct Prohibition: CustomTestStringConvertible {
     let directive: String
     let age: Int
-    /// Whether it is served by `--offline=strict`.
+    /// Whether `--offline=strict` serves the response.
     let isServed: Bool
 
     var testDescription: String { "\(directive) at \(age)" }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Every cache policy, with something fresh, something stale and nothing in the store.
+/// Every cache policy, with a fresh response, a stale one and none in the store.
 @Suite struct PolicyTests {
   enum Stored: String, CaseIterable {
     case absent, fresh, stale
@@ -10,9 +10,9 @@ import Testing
   struct Row: CustomTestStringConvertible {
     let policy: String
     let stored: Stored
-    /// The body, `nil` for status 110.
+    /// The printed body; `nil` for status 110.
     let body: String?
-    /// What the second run sent: "" for nothing, "conditional" or "plain".
+    /// The kind of request that the second run sends, such as "conditional" or "plain"; "" for none.
     let sent: String
 
     var testDescription: String { "\(policy), \(stored.rawValue)" }
@@ -44,7 +44,7 @@ import Testing
     Row(policy: "no-store", stored: .absent, body: "1", sent: "plain"),
     Row(policy: "no-store", stored: .fresh, body: "2", sent: "plain"),
     Row(policy: "no-store", stored: .stale, body: "2", sent: "plain"),
-    // Apple's and Fetch's words for the same.
+    // Apple's and the Fetch standard's names for the same policies.
     Row(policy: "NSURLRequestReturnCacheDataDontLoad", stored: .stale, body: "1", sent: ""),
     Row(policy: "returncachedataelseload", stored: .stale, body: "1", sent: ""),
     Row(policy: "reloadIgnoringLocalAndRemoteCacheData", stored: .fresh, body: "2", sent: "no-cache"),
@@ -107,7 +107,7 @@ import Testing
     try other.run(other.url())
     other.clock.set(seconds: other.clock.seconds - 100)
     #expect(try other.run("--offline", other.url()).diagnostics.hasSuffix(" is served, of unknown age\n"))
-    // Listed as what it is treated as: "2026-..." of now is less than that of when it came.
+    // It is listed as it is treated: it expires now, which is before the time at which it was stored.
     let listed = try other.run("cache", "ls", "--format", "{state} {ttl} {expires_at} {stored_at}\n").text
     let words = listed.split(whereSeparator: \.isWhitespace)
     #expect(words.count == 4 && words[0] == "stale" && words[1] == "0" && words[2] < words[3], "\(listed)")
@@ -272,7 +272,7 @@ import Testing
     #expect(allowed.text.hasPrefix("stored|") && allowed.text.contains("fwd-status=\(status)"), "\(allowed.text)")
     for options in [[], ["-o", path]] {
       let run = try scenario.run(options + ["-w", "%{cache_status}", scenario.url()])
-      // Of an error, a file gets nothing anyway.
+      // The content of an error never goes to the file.
       #expect(run.status == (options.isEmpty || status == 200 ? 18 : 22) && (try? readFile(path)) == nil)
       #expect(run.text.contains("fwd-status=\(status)") && !run.text.contains("disconnected"), "\(run.text)")
     }
@@ -340,7 +340,7 @@ import Testing
     #expect(run.diagnostics.hasSuffix("; what is stored is served, stale for 40 s\n"))
     #expect(try scenario.run("-s", scenario.url()).diagnostics == "")
     #expect(try scenario.run("-sS", scenario.url()).diagnostics == run.diagnostics)
-    // Who wants it fresh or not at all says so.
+    // An explicit request for validation fails.
     #expect(try scenario.run("--refresh", scenario.url()).status != 0)
     #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).status != 0)
   }

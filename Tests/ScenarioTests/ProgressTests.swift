@@ -5,16 +5,16 @@ import Testing
 
 @testable import Client
 
-/// The line about a transfer that lasts.
+/// The progress line of a transfer that takes some time.
 @Suite struct ProgressTests {
-  /// The lines one after the other as they stood, without what takes them away.
+  /// The lines that were shown, one after the other, without the spaces that erase them.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\r").map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
     }.filter { !$0.isEmpty }
   }
 
-  /// What a run prints on a terminal, each look at the clock being so many seconds later.
+  /// The text that a run prints on a terminal. Each look at the clock finds it `seconds` later.
   private func printed(
     by options: [String], seconds: UInt32 = 2, columns: UInt16? = nil,
     answering answer: OriginAnswer = .response(text: "0123456789")
@@ -245,7 +245,7 @@ import Testing
     try sink.write(Array("!\n".utf8))
     diagnostics.progress("behind")
     #expect(terminal.printed().hasSuffix("\rbehind"))
-    // What is sent there by somebody else may end anywhere.
+    // Once the descriptor is handed out, the text that goes to it may end anywhere in a line.
     #expect(try sink.descriptor(for: 1) != nil)
     diagnostics.progress("amid")
     diagnostics.emit(Array("line\n".utf8))

@@ -3,7 +3,7 @@ import Testing
 
 /// The QUERY method (RFC 10008).
 @Suite struct QueryTests {
-  /// Answers with the method and the content that came, fresh for a minute.
+  /// An origin that answers with the method and the content of the request. Answers are fresh for a minute.
   private func echo(_ fields: [(String, String)] = []) throws -> Scenario {
     try Scenario { request in
       let text = "\(request.method) \(String(decoding: request.content, as: UTF8.self))"
@@ -57,7 +57,7 @@ import Testing
       #expect(run.status == 0 && run.text == "body", "\(run.diagnostics)")
     }
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
-    // The user's own is another matter.
+    // The failure of the user's own precondition is reported.
     let own = ["-H", "If-Match: \"2\"", "-H", "If-None-Match: \"1\""]
     #expect(try scenario.run(["-X", "QUERY", "-d", "a=1"] + own + [scenario.url()]).status == 22)
   }

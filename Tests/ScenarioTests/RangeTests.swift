@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Ranges that the user asks for, and the parts that they leave (RFC 9110 sections 14 and 15.3.7).
+/// Ranges that the user requests, and the parts that are stored for them (RFC 9110 sections 14 and 15.3.7).
 @Suite struct RangeTests {
   private static let body = Array("0123456789".utf8)
 
-  /// An origin that knows ranges of the form `bytes=A-B`.
+  /// An origin that supports ranges of the form `bytes=A-B`.
   private static func origin(
     fields: [(String, String)] = [("Cache-Control", "max-age=60"), ("ETag", "\"one\"")]
   ) throws -> Scenario {
@@ -225,7 +225,7 @@ import Testing
     #expect(try scenario.run("--offline", "-H", "Range: bytes=1-7", scenario.url()).text == "1234567")
   }
 
-  // MARK: The whole of it
+  // MARK: A 206 with the whole content
 
   private static func partial(_ range: String, _ text: String) -> OriginAnswer {
     .chunked(206, fields: [("Content-Range", range), fresh, ("ETag", "\"one\"")], chunks: [Array(text.utf8)])

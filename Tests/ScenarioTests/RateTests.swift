@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// `--limit-rate` holds from the first byte on, however little there is, and lets all of it come.
+/// `--limit-rate` applies from the first byte on, however short the content is, and lets the whole content arrive.
 @Suite struct RateTests {
   private static let text = String(repeating: "0123456789", count: 2_000)
 
-  /// - Parameter pieces: what the origin sends at once, over HTTP/2.
+  /// - Parameter pieces: the pieces in which the origin sends the content over HTTP/2.
   private func run(
     _ version: String, _ options: [String],
     _ pieces: [String] = [String(text.prefix(10_000)), String(text.dropFirst(10_000))]

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Transport
 
-/// The state of the network selects the cache policy: AFNetworking's reachability manager.
+/// The state of the network selects the cache policy, as with AFNetworking's reachability manager.
 @Suite struct ReachabilityTests {
-  /// A target that is not this machine, had through a proxy that the first run is told of.
+  /// A URL whose host is not this machine. The first run fetches it through a proxy.
   private static let target = "http://origin.example/a"
 
   private let transport = NoWayOut()
 
-  /// The target is stored, and stale; the network is made of this link, or has no route.
+  /// A store with a stale response for the target, and a network of this one link, or without a route.
   private func scenario(_ name: String, _ link: FakeNetwork.Link?) throws -> Scenario {
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
@@ -32,7 +32,7 @@ import Transport
     let interface: String
     let link: FakeNetwork.Link?
     let policy: String
-    /// What a run with something stale in the store prints as `%{cache_result}`.
+    /// The `%{cache_result}` of a run with a stale response in the store.
     let result: String
 
     var testDescription: String { state }
@@ -53,7 +53,7 @@ import Transport
     #expect(shown.status == 0)
     #expect(shown.text.hasPrefix("\(row.state)\t\(row.policy)\t\(row.interface)\t"))
 
-    // What is asked of the network falls back to what is stored, and says so.
+    // A run that asks the network falls back to the stored response, and says so.
     let run = try scenario.run("--reachability", "auto", "-v", Self.target)
     #expect(run.status == 0 && run.text == "1")
     #expect(run.diagnostics.hasPrefix("* reachability: \(row.state) ("))
@@ -112,7 +112,7 @@ import Transport
     scenario.environment["GARNER_OFFLINE"] = offline
     #expect(try scenario.run("--reachability", "auto", "http://origin.example/b").status == 110)
     #expect(transport.sentCount == 0)
-    // An order of its own: it is tried, and is not said to be the network's choice.
+    // --reload is the user's own order: the run tries it, and does not report a choice by the network's state.
     let reload = try scenario.run("--reachability", "auto", "--reload", "-v", Self.target)
     #expect(transport.sentCount == 1)
     #expect(!reload.diagnostics.contains("reachability"))
@@ -140,7 +140,7 @@ import Transport
     scenario.environment[variable] = proxy
     #expect(
       try scenario.run("network", Self.target).text.hasPrefix("unknown\tprotocol\t-\tthe proxy is on this machine"))
-    // No proxy at all, said by name, beats the environment's.
+    // An empty -x, which means no proxy, overrides the environment's proxy.
     let direct = try scenario.run("--reachability", "auto", "-x", "", "http://origin.example/b")
     #expect(direct.status == 110)
   }
@@ -187,7 +187,7 @@ import Transport
       let run = try scenario.run(proxied + [Self.target])
       #expect(run.diagnostics.hasPrefix("* reachability: \(state) ("), "\(run)")
     }
-    // What was typed comes first.
+    // A typed option overrides the environment.
     let none = try scenario.run(proxied + ["--noproxy", "", Self.target])
     #expect(none.diagnostics.hasPrefix("* reachability: unknown ("), "\(none)")
   }
@@ -230,7 +230,7 @@ import Transport
 
 @Suite struct UnresolvedHostTests {
   @Test(
-    "A host that there is not, and is spelt nearly as a command, is told with the command",
+    "The message about an unknown host that is spelt almost like a command suggests the command",
     arguments: [
       ("caceh", "garner cache"), ("prefech", "garner prefetch"), ("ls", "garner cache ls"),
       ("version", "garner --version"), ("example", nil), ("caceh.test", nil), ("caceh/x", nil), ("caceh:81", nil),
@@ -266,7 +266,7 @@ import Transport
   }
 }
 
-/// A network in which no name is known.
+/// A transport that cannot resolve any name, and counts the messages.
 private final class NoWayOut: Transport {
   private(set) var sentCount = 0
 

@@ -116,7 +116,7 @@ import Transport
     }
     try scenario.run("-X", method, "-d", "data", scenario.url("/a"))
     let last = try #require(scenario.origin.requests.last)
-    // Behind a 303, what was done is not done to what it leads to.
+    // After a 303, the target is fetched with GET, whatever the method was.
     #expect(last.target == "/b" && last.method == (status == 303 ? "GET" : method))
     #expect(String(decoding: last.content, as: UTF8.self) == content)
     #expect(last.has("Content-Type") == !content.isEmpty)
@@ -205,7 +205,7 @@ import Transport
     #expect(first != nil && last == first)
     let mayGoOn = options.contains("--location-trusted") && !options.contains("-n")
     #expect(other.origin.requests.allSatisfy { ($0.value(name) == first) == mayGoOn })
-    // For those who send the same.
+    // The response is stored for requests with the same fields only.
     #expect(try scenario.run(typed + ["--offline", scenario.url("/d")]).text == "end")
     #expect(try scenario.run("--offline", scenario.url("/d")).status == 110)
   }
@@ -296,7 +296,7 @@ import Transport
     let plain = try scenario.run("-w", "|%{size_request}", scenario.url()).text.dropFirst(2)
     let both = try scenario.run("-w", "|%{num_connects} %{size_request}", scenario.url()).text.split(separator: " ")
     #expect(scenario.origin.requests.count == 3 && both.first == "x|2")
-    // The first of the two has a condition, too.
+    // The first of the two requests also has a condition.
     #expect(try #require(Int(both.last ?? "")) > 2 * #require(Int(plain)))
   }
 

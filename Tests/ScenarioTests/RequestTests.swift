@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What options make of a request.
+/// The effect of options on a request.
 @Suite struct RequestTests {
   struct Row: CustomTestStringConvertible {
     let arguments: [String]
@@ -10,7 +10,7 @@ import Testing
     var testDescription: String { arguments.joined(separator: " ") }
   }
 
-  /// Sends a request and writes it down: `METHOD field=value ... |content`, for these fields.
+  /// Sends a request, and returns it as `METHOD field=value ... |content`, with these fields.
   private func sent(_ row: Row, fields: [String]) throws -> String {
     let scenario = try Scenario(.response(text: "ok"))
     let run = try scenario.run(row.arguments + [scenario.url()], input: row.input)

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// `--retry` of a body that broke off, beside what is stored.
+/// `--retry` of a body that broke off, and its effects on stored responses.
 @Suite struct ResumptionTests {
   private static let fresh = ("Cache-Control", "max-age=1000")
   private static let new = [RetryTests.tag, fresh]
 
-  /// An origin that answers so, one after the other, and then with the last one; no pause takes time.
+  /// An origin that gives these answers one after the other, and then repeats the last one. Pauses take no time.
   private func scenario(_ answers: OriginAnswer...) throws -> Scenario {
     let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
     _ = RetryTests.Pauses(of: scenario)
@@ -17,7 +17,7 @@ import Testing
     .response(fields: [("ETag", "\"old\""), ("Cache-Control", control)], text: "old")
   }
 
-  // MARK: What is superseded
+  // MARK: Superseded responses
 
   @Test(arguments: [
     ["--reload"], ["--refresh"], ["--cache-policy", "network-first"], ["-H", "Cache-Control: no-cache"],
@@ -117,7 +117,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
-  // MARK: What is joined
+  // MARK: Joined parts
 
   private static let storingNothing = [["--no-store"], ["--memory-only"], ["--max-object-size", "1"], []]
 
@@ -162,7 +162,7 @@ import Testing
 
   @Test(arguments: storingNothing)
   func `what is delivered in two pieces is what the head of the first has promised`(_ options: [String]) throws {
-    // Of `0123456789`.
+    // The digest of `0123456789`.
     let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
     for (rest, status) in [("456789", 0), ("45678x", 111)] {
       let range = ("Content-Range", "bytes 4-9/10")
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  // MARK: What may be served in its place
+  // MARK: Stored responses that may be served instead
 
   @Test(arguments: [OriginAnswer.disconnect, .response(503, text: "oops")])
   func `leave to serve what is stored is no less where more is tried`(_ last: OriginAnswer) throws {
@@ -211,7 +211,7 @@ import Testing
 
   // MARK: Heads
 
-  /// What breaks off behind content of which nothing is delivered, and the option that makes it so.
+  /// Answers that break off before any content has been delivered, and the option that causes this.
   private static let unseen: [(String, OriginAnswer)] = [
     ("--compressed", coded(fields: [])),
     ("--location", .raw(OriginAnswer.head(200, nil, fields: [("Content-Length", "10")]))),
@@ -221,7 +221,7 @@ import Testing
     0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
   ]
 
-  /// The header that gzip has, which is 10 bytes long: no byte of content can be decoded.
+  /// A response that breaks off after the 10 bytes of gzip's header, so that no byte of content can be decoded.
   private static func coded(fields: [(String, String)]) -> OriginAnswer {
     let described = fields + [("Content-Encoding", "gzip"), ("Content-Length", "\(hello.count)")]
     return .raw(OriginAnswer.head(200, nil, fields: described) + hello.prefix(10))
@@ -314,7 +314,7 @@ import Testing
 
   // MARK: Cookies
 
-  /// The head of what is missing from `start`, and so much of it.
+  /// The head of the rest from `start` on, and its content up to `end`.
   private static func brokenRest(from start: Int, to end: Int, _ fields: [(String, String)]) -> OriginAnswer {
     let length = ("Content-Length", "\(10 - start)")
     let head = OriginAnswer.head(206, nil, fields: fields + [("Content-Range", "bytes \(start)-9/10"), length])
@@ -371,7 +371,7 @@ import Testing
 
   // MARK: Messages that end before their range does
 
-  /// "0123456789" from there to byte 9 by its head, in a message that is whole before that.
+  /// By its head, "0123456789" from `start` to byte 9; but the message is complete with less content.
   private static func short(_ content: String, from start: Int, _ more: [(String, String)] = []) -> OriginAnswer {
     let fields = [RetryTests.tag, ("Content-Range", "bytes \(start)-9/10"), ("Transfer-Encoding", "chunked")] + more
     let chunks = "\(content.utf8.count)\r\n\(content)\r\n0\r\n\r\n"

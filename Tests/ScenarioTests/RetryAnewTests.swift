@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// `--retry` of a body that broke off, and cannot be continued: nobody has seen anything of it.
+/// `--retry` of a body that broke off and cannot be continued, but of which nothing has been delivered.
 @Suite struct RetryAnewTests {
   /// Another body than the one that broke off, under another tag.
   private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")
 
   private static let refused = OriginAnswer.response(416, fields: [("Content-Range", "bytes */7")])
 
-  /// An origin that answers so, one after the other, and then with the last one.
+  /// An origin that gives these answers one after the other, and then repeats the last one.
   private func scenario(_ answers: OriginAnswer...) throws -> (Scenario, RetryTests.Pauses) {
     let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
     return (scenario, RetryTests.Pauses(of: scenario))
@@ -18,7 +18,7 @@ import Testing
     scenario.origin.requests.map { $0.value("Range") ?? "" }
   }
 
-  // MARK: Nothing but a head
+  // MARK: A head without content
 
   @Test(arguments: [
     [("Content-Length", "10")], [("Content-Length", "10"), RetryTests.tag], [("Transfer-Encoding", "chunked")],
@@ -36,7 +36,7 @@ import Testing
     #expect(failed.status == 18 && failed.text.isEmpty && failing.origin.requests.count == 3)
   }
 
-  // MARK: A rest that is none
+  // MARK: Answers that are not the rest
 
   @Test(
     arguments: [["--no-store"], ["--memory-only"], ["--max-object-size", "5"], ["--no-fail", "--no-store"], []],

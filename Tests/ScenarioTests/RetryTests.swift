@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-/// `--retry`: what is tried again, after what pause, and that only one body is ever delivered.
+/// `--retry`: which failures are tried again and after which pause. Only one body is ever delivered.
 @Suite struct RetryTests {
   static let tag = ("ETag", "\"one\"")
 
-  /// The pauses that a run has made, in seconds.
+  /// The pauses of a run, in seconds.
   final class Pauses: Sendable {
     private let seconds = Monitor<[UInt64]>([])
 
     var all: [UInt64] { seconds.withLock { $0 } }
 
-    /// Lets the time pass that the run would have waited.
+    /// Advances the scenario's clock by the pauses, instead of waiting.
     init(of scenario: Scenario) {
       let clock = scenario.clock
       scenario.whenPausing = { [seconds] nanoseconds in
@@ -22,13 +22,13 @@ import Testing
     }
   }
 
-  /// An origin that answers so until its answers are used up, and then with the last one.
+  /// An origin that gives these answers one after the other, and then repeats the last one.
   private func scenario(_ answers: OriginAnswer...) throws -> (Scenario, Pauses) {
     let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
     return (scenario, Pauses(of: scenario))
   }
 
-  /// "0123456789", broken off behind so many bytes.
+  /// A response of "0123456789" that breaks off after `count` bytes.
   static func broken(_ fields: [(String, String)] = [tag], after count: Int = 4) -> OriginAnswer {
     .raw(
       OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "10")]) + Array("0123456789".utf8.prefix(count)))
@@ -39,7 +39,7 @@ import Testing
       206, fields: fields + [("Content-Range", "bytes \(start)-9/10")], text: String("0123456789".dropFirst(start)))
   }
 
-  // MARK: What is tried again
+  // MARK: Failures that are tried again
 
   @Test(arguments: [408, 429, 500, 502, 503, 504])
   func `a status that may pass is tried again, and its body is not delivered`(_ status: Int) throws {
@@ -218,7 +218,7 @@ import Testing
   @Test(arguments: [
     OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "abcdefghij"), .response(text: "0123456789"),
     rest(from: 4, [("ETag", "\"two\"")]), rest(from: 4, []), rest(from: 5), .response(404), .response(416),
-    // What ends early, and what is coded where the other was not.
+    // Parts that end early, and content that is coded where the first was not.
     .response(206, fields: [tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
     .response(206, fields: [tag, ("Content-Range", "bytes 4-9/12")], text: "456789"),
     rest(from: 4, [tag, ("Content-Encoding", "gzip")]),
@@ -303,7 +303,7 @@ import Testing
     #expect(run.status == 0 && run.text == "body" && pauses.all == [1])
   }
 
-  // MARK: What has changed meanwhile
+  // MARK: Content that has changed meanwhile
 
   /// Another body than the one that broke off, under another tag.
   private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")

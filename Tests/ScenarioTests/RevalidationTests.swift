@@ -50,7 +50,7 @@ import Testing
     let scenario = try scenario()
     try scenario.run(scenario.url("/a"))
     scenario.clock.advance(bySeconds: 20)
-    // Both are served stale before either is revalidated.
+    // Both URLs are served stale before the revalidation of either.
     #expect(try scenario.run(scenario.url("/a"), scenario.url("/a")).text == "11")
     #expect(scenario.asked == ["/a", "/a"])
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Rules of storing and learning, through the whole program.
+/// Rules about storing responses and learning from them, in whole runs.
 @Suite struct RuleTests {
   private static func form(_ fields: [(String, String)] = []) throws -> Scenario {
     try Scenario { request in

@@ -7,10 +7,9 @@ import Transport
 
 /// An origin, a store, a clock that a test moves, and runs of the program in this process.
 ///
-/// Of runs at the same time none changes anything here but the origin and the store; a test sets what they find before
-/// the first of them begins.
+/// Concurrent runs change only the origin and the store. A test sets all other properties before the first run begins.
 final class Scenario: @unchecked Sendable {
-  /// What came of a run.
+  /// The result of a run.
   struct Run {
     let status: Int32
     let output: [UInt8]
@@ -25,20 +24,20 @@ final class Scenario: @unchecked Sendable {
   /// Added to every run's environment.
   var environment: [String: String] = [:]
   var doesDetachedWork = true
-  /// In the place of libcurl, where the origin's is not the connection that a test needs.
+  /// Replaces libcurl, where a test needs another connection than one to the origin.
   var transport: (any Transport)?
-  /// In the place of the kernel's tables of this machine.
+  /// Replaces the kernel's tables of links and routes.
   var network: FakeNetwork?
-  /// In the place of the file that standard error is.
+  /// Replaces the file for standard error.
   var terminal: WatchedTerminal?
-  /// In the place of the file that standard input is.
+  /// Replaces the file for standard input.
   var keyboard: WatchedTerminal?
-  /// The time that passes whenever the program looks at the clock that never goes back.
+  /// The time that passes whenever the program reads the monotonic clock.
   var secondsPerLook: UInt32 = 0
   private(set) var detachedCount = 0
-  /// Called whenever the program looks at that clock, on its thread.
+  /// Called whenever the program reads the monotonic clock, on the same thread.
   var whenLooking: @Sendable () -> Void = {}
-  /// Called where the program pauses, on its thread: no time passes by itself.
+  /// Called where the program pauses, on the same thread. No time passes by itself.
   var whenPausing: @Sendable (_ nanoseconds: UInt64) -> Void = { _ in }
 
   init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
@@ -46,7 +45,7 @@ final class Scenario: @unchecked Sendable {
     directory = try TemporaryDirectory("scenario")
   }
 
-  /// An origin that gives the same answer to everything.
+  /// Makes an origin that gives the same answer to every request.
   convenience init(_ answer: OriginAnswer) throws {
     try self.init { _ in answer }
   }
@@ -55,7 +54,7 @@ final class Scenario: @unchecked Sendable {
 
   var cachePath: String { directory.path("cache/garner") }
 
-  /// The files of the store that are entries, in order: responses, parts of them and lists of variants.
+  /// The files of the store that are entries, sorted: responses, parts of them and lists of variants.
   var entryFiles: [String] {
     let version = "\(cachePath)/v1/"
     return filesBelow(cachePath).filter { file in
@@ -68,7 +67,7 @@ final class Scenario: @unchecked Sendable {
     return try #require(files.count == 1 ? files.first : nil, "\(files)")
   }
 
-  /// Turns a bit of the only entry.
+  /// Flips a bit of the only entry.
   func damageOnlyEntry(at offset: Int) throws {
     let entry = try onlyEntry()
     var bytes = try readFile(entry)
@@ -76,7 +75,7 @@ final class Scenario: @unchecked Sendable {
     try writeFile(entry, bytes)
   }
 
-  /// The targets that the origin was asked for, with methods other than GET before them.
+  /// The targets of the requests at the origin, with the method before them where it is not GET.
   var asked: [String] {
     origin.requests.map { $0.method == "GET" ? $0.target : "\($0.method) \($0.target)" }
   }
@@ -94,7 +93,7 @@ final class Scenario: @unchecked Sendable {
     try run(arguments, input: input)
   }
 
-  /// As `run`, with a pipe for standard input, which can be read once only; it takes no more than a pipe holds.
+  /// Like `run`, with a pipe for standard input, which can be read only once. The input must fit into a pipe's buffer.
   func run(_ arguments: String..., throughPipe input: String) throws -> Run {
     try run(raw: arguments.map { Array($0.utf8) }, input: input, isPipe: true)
   }
@@ -128,7 +127,7 @@ final class Scenario: @unchecked Sendable {
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
   }
 
-  /// Runs the program where standard output, and where it is asked for standard error, is a terminal.
+  /// Runs the program with a terminal as standard output and, if `errorsToo` is set, as standard error.
   func run(onTerminalOf columns: Int, errorsToo: Bool = false, _ arguments: String...) throws -> Run {
     try run(onTerminalOf: columns, errorsToo: errorsToo, arguments: arguments)
   }
@@ -160,7 +159,7 @@ final class Scenario: @unchecked Sendable {
       networkRoot: try path(network?.root ?? "/"))
   }
 
-  /// In the place of a process of its own: done at once, after the run's answer.
+  /// Takes the place of a detached process: the work is done at once, after the run's answer.
   private func detached(_ work: () -> Void) {
     detachedCount += 1
     if doesDetachedWork { work() }
@@ -190,13 +189,13 @@ final class Scenario: @unchecked Sendable {
   private func path(_ text: String) throws -> Path { try #require(Path(text)) }
 }
 
-/// A run that goes on beside the test.
+/// A run on another thread than the test's.
 final class StartedRun: Sendable {
   private let outcome = Monitor<Result<Scenario.Run, any Error>?>(nil)
 
   fileprivate func end(with result: Result<Scenario.Run, any Error>) { outcome.withLock { $0 = result } }
 
-  /// Waits for its end.
+  /// Waits for the end of the run.
   func finish() throws -> Scenario.Run { try outcome.wait { $0 }.get() }
 }
 
@@ -210,17 +209,17 @@ extension Scenario.Run {
   }
 }
 
-/// The field that keeps a response fresh for a minute.
+/// The field that makes a response fresh for a minute.
 let fresh = OriginAnswer.freshForAMinute
 
-/// The answer with an ETag that turns into a 304 for a request that knows it.
+/// An answer with an entity tag; a 304 where the request's If-None-Match has this tag.
 func validated(_ request: ReceivedRequest, etag: String, fields: [(String, String)], text: String) -> OriginAnswer {
   let fields = fields + [("ETag", etag)]
   if request.value("If-None-Match") == etag { return .response(304, fields: fields) }
   return .response(fields: fields, text: text)
 }
 
-/// What `-0` prints of `lines`.
+/// The output of `-0` for `lines`.
 func zeroEnded(_ lines: some Sequence<String>) -> String {
   lines.map { $0 + "\0" }.joined()
 }

@@ -6,14 +6,14 @@ import Transport
 @testable import Client
 @testable import Interface
 
-/// What a section of the config file for a site may set, by the plan that is made of it.
+/// The settings that a site section of the config file may contain, checked by the plan that is made of them.
 @Suite struct SettingScopeTests {
   static let ofOperands = ConfigKeys.table().flags.filter { $0.scope == .operand }.map(\.name)
 
   private static let digest = String(repeating: "0", count: 64)
   private static let base64 = String(repeating: "A", count: 43) + "="
 
-  /// What a plan has once, however many URLs it is for.
+  /// The part of a plan that exists once, however many URLs the plan has.
   private func commonPart(_ options: [ArgumentText]) throws -> String {
     let invocation = try CommandLineInterface.parse(options + ["http://a.test/"])
     let context = ProcessContext(

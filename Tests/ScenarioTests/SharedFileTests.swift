@@ -2,7 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Files that a run writes besides content: two of one name are refused before anything is sent, or touched.
+/// Files that a run writes besides content. Two options that name the same file are refused before a request is sent or
+/// a file is touched.
 @Suite struct SharedFileTests {
   @Test(arguments: [["-D"], ["-c"], ["--hsts"], ["--alt-svc"]])
   func `the body has a file for itself`(_ option: [String]) throws {
@@ -14,7 +15,7 @@ import Testing
     #expect(try scenario.run(["-o", "/dev/null"] + option + ["/dev/null", scenario.url()]).status == 0)
   }
 
-  /// In DIR, `g` leads to `f`.
+  /// In DIR, `g` is a link to `f`.
   @Test(arguments: [
     ["-o", "DIR/f", "-D", "DIR/./f"], ["-o", "f", "--output-dir", "DIR", "-D", "DIR//f"],
     ["-o", "DIR/g", "-D", "DIR/f"],

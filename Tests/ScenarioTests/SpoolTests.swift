@@ -4,7 +4,7 @@ import Testing
 
 @testable import Client
 
-/// What is printed before its turn, or together, and where it waits.
+/// Output that waits for its turn to be printed, or is printed together, and where it waits.
 @Suite final class SpoolTests {
   private let directory: TemporaryDirectory
   private let path: Path
@@ -19,11 +19,11 @@ import Testing
 
   private final class Waits {
     var count = 0
-    /// Whether it is the turn.
+    /// Whether the turn to print has come.
     var areOver = false
-    /// To be done when it comes.
+    /// The work to do when the turn comes.
     var work: () -> Void = {}
-    /// Done while somebody waits for it.
+    /// Called while a spool waits for its turn.
     var meanwhile: () -> Void = {}
   }
 
@@ -67,7 +67,7 @@ import Testing
     try first.release(to: output.borrowed)
     #expect(try printed().count == 130_000)
     do { try write(100_000, of: 3, to: spool(of: room, waits)) }
-    // One that is let go of leaves its room.
+    // A spool that is released gives its room back.
     try write(100_000, of: 4, to: spool(of: room, waits))
     #expect(waits.count == 1)
     #expect(try printed().count == 130_000)
@@ -82,7 +82,7 @@ import Testing
     try write(10, of: 3, to: third)
     #expect(waits.count == 1)
     #expect(try printed() == [UInt8](repeating: 3, count: 10))
-    // The file has the next one's place, and memory the rest of another.
+    // The file that has become free takes the next spool, and the memory that becomes free takes a further one.
     try second.release(to: output.borrowed)
     let fourth = spool(of: room, waits)
     try write(500, of: 4, to: fourth)
@@ -113,7 +113,7 @@ import Testing
     try write(10_000, of: 1, to: broken)
     var hasRoom = false
     waits.meanwhile = { hasRoom = room.bytes.take(90_000) }
-    // More than memory holds, and there is no directory for a file.
+    // This exceeds the memory of a spool, and the directory for a file does not exist.
     try write(80_000, of: 1, to: broken)
     #expect(waits.count == 1 && hasRoom)
     #expect(try printed().count == 90_000)
@@ -128,7 +128,7 @@ import Testing
     #expect(try printed().isEmpty && spool.hasRoom == false)
     try write(10_000, of: 1, to: spool)
     #expect(try printed().count == 70_000)
-    // From then on there is nothing to be held for.
+    // From then on, the spool holds nothing back.
     try write(1, of: 1, to: spool)
     #expect(try printed().count == 70_001)
     #expect(try spool.outputInTurn(for: 0) != nil && spool.hasRoom == false)
@@ -149,7 +149,7 @@ import Testing
     #expect(try printed().count == 10)
     try write(10, of: 1, to: spool)
     #expect(try printed().count == 20)
-    // The turn may come while it waits.
+    // The turn may come while the spool waits.
     waits.areOver = false
     let later = self.spool(waits)
     later.noteWait()
@@ -197,7 +197,7 @@ import Testing
     #expect(try scenario.run("-Z", "--memory-only", scenario.url("/a"), scenario.url("/b")).output == content + content)
   }
 
-  /// As garner itself tells it of other content than was expected.
+  /// The digest that garner prints where content does not have the expected one.
   private func digest(of content: [UInt8]) throws -> String? {
     let scenario = try Scenario(.response(content: content))
     let other = String(repeating: "0", count: 64)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Options that name standard input: it can be read once.
+/// Several options that name standard input, which can be read only once.
 @Suite struct StandardInputTests {
   struct Row: CustomTestStringConvertible {
     let arguments: [String]

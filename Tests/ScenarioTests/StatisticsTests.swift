@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct StatisticsTests {
-  /// The lines of `cache stats` in a pipe, by name.
+  /// The figures that `cache stats` prints to a file, by name.
   private func figures(_ scenario: Scenario) throws -> [String: Int] {
     let run = try scenario.run("cache", "stats")
     #expect(run.status == 0 && run.diagnostics == "")
@@ -108,7 +108,7 @@ import Testing
     let beforeSize = try #require(lines[types].firstRange(of: "size")).lowerBound
     let sizeEnd = lines[types].distance(from: lines[types].startIndex, to: beforeSize) + "size".count
     for line in lines[(types + 1)...] {
-      // Sizes end below their heading.
+      // Sizes are aligned with the end of their heading.
       #expect(line.prefix(sizeEnd).hasSuffix("iB"), "\(line)")
     }
     #expect(lines[types + 1].hasPrefix("script  ") && lines[types + 2].hasPrefix("html    "))

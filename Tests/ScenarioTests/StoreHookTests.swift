@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The user's command that is asked before anything is stored.
+/// The store hook: a command of the user's that decides about each response before it is stored.
 @Suite struct StoreHookTests {
   private func origin(_ fields: [(String, String)] = [fresh], text: String = "content") throws -> Scenario {
     try Scenario { request in validated(request, etag: "\"\(request.path)\"", fields: fields, text: text) }
@@ -17,14 +17,14 @@ import Testing
     try scenario.run("--offline", scenario.url()).status == 0
   }
 
-  /// The fields of what is stored.
+  /// The fields of the stored response.
   private func stored(_ scenario: Scenario) throws -> Scenario.Run {
     try scenario.run("cache", "show", "--headers", scenario.url())
   }
 
   private func leftovers(_ scenario: Scenario) -> [String] { filesBelow(scenario.cachePath + "/v1/tmp") }
 
-  // MARK: What it is given
+  // MARK: Input of the hook
 
   @Test func `it reads a description and the content, in the run's environment`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("x-a", "2")])
@@ -58,7 +58,7 @@ import Testing
       #expect(try fetch(scenario, hook: "echo Vary:", "-A", agent).text == "content")
     }
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, true])
-    // What it leaves in by then selects anew.
+    // Once the hook leaves Vary in the response, the request's fields select it again.
     for _ in 1...2 { #expect(try fetch(scenario, hook: "true").text == "content") }
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, true, true, false])
     #expect(try stored(scenario).text.contains("Vary: User-Agent"))
@@ -76,7 +76,7 @@ import Testing
     scenario.environment["NOTES"] = scenario.directory.path("asked")
     let hook = ["--store-hook", #"sed -n 's/^:url: .*\(\/[a-z]*\)$/\1/p' >> "$NOTES""#]
     try scenario.run(hook + [scenario.url("/moved")])
-    // Another variant, then a hit, what may not be stored, and an error that may.
+    // Another variant, a hit, a response that may not be stored, and an error that may.
     try scenario.run(hook + ["-H", "Accept-Language: de", scenario.url("/de")])
     try scenario.run(hook + [scenario.url("/de")])
     try scenario.run(hook + [scenario.url("/secret")])
@@ -86,7 +86,7 @@ import Testing
     #expect(asked == "/moved\n/de\n/de\n/absent\n")
   }
 
-  // MARK: What it answers
+  // MARK: Output of the hook
 
   @Test func `what it prints changes what is stored, and nothing that is delivered`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("X-B", "1")])
@@ -193,7 +193,7 @@ import Testing
     #expect(try isStored(scenario))
   }
 
-  // MARK: Where the content waits
+  // MARK: The content during the hook
 
   @Test(arguments: ["0", "64M"])
   func `content waits in memory or beside the entries, and is stored as it came`(_ capacity: String) throws {
@@ -216,7 +216,7 @@ import Testing
     #expect(run.text == "a secreta secret" && scenario.origin.requests.count == 1)
     #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "a secret") })
     #expect(try !isStored(scenario))
-    // The run's own word is the stricter one.
+    // The run's own option is stricter, and applies.
     try fetch(scenario, hook: "echo ':storage: allowed'", "--memory-only")
     #expect(try !isStored(scenario))
   }
@@ -229,7 +229,7 @@ import Testing
     #expect(leftovers(scenario) == [])
   }
 
-  // MARK: What is stored already
+  // MARK: Responses that are already stored
 
   @Test func `a 304 is put to it, with the stored content, and what it changes stays changed`() throws {
     let scenario = try origin()
@@ -273,7 +273,7 @@ import Testing
     let options = ["--store-hook", "echo ':storage: memory-only'", "-w", "%{cache_stored} "]
     #expect(try scenario.run(options + ["--reload", scenario.url()]).text == "21 ")
     #expect(try !isStored(scenario))
-    // In a run with several, it answers the next.
+    // In a run with several URLs, the response in memory answers the next one.
     try scenario.run(scenario.url())
     let both = ["--reload", scenario.url(), "--next"] + options + [scenario.url()]
     #expect(try scenario.run(options + both).text == "41 40 ")
@@ -310,7 +310,7 @@ import Testing
 
   // MARK: The examples of docs/store-hook.md
 
-  /// The script that is written to a file below a heading.
+  /// The script that an example below this heading writes to a file.
   private func script(_ heading: String, in scenario: Scenario) throws -> String {
     let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/store-hook.md"), as: UTF8.self)
     let section = try #require(page.components(separatedBy: "### \(heading)\n").dropFirst().first)

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the store does to a fetch: nothing, whatever happens to it.
+/// A fault of the store does not make a fetch fail.
 @Suite struct StoreTests {
   private static let answer = OriginAnswer.fresh(text: "body")
 
@@ -66,7 +66,7 @@ import Testing
         """)
     #expect(try scenario.run("prefetch", scenario.url()).status == 112)
     #expect(namesInDirectory(scenario.directory.path).allSatisfy { !$0.contains("cache") })
-    // What names the cache itself may be relative.
+    // A setting that names the cache itself may have a relative path.
     #expect(try scenario.run("--cache-dir", scenario.cachePath, scenario.url()).diagnostics == "")
   }
 
@@ -200,7 +200,7 @@ import Testing
   @Test func `a 304 that cannot be stored, and forbids what is stored to be served, removes it`() throws {
     let scenario = try Scenario { request in
       let (prefix, directive) = request.has("If-None-Match") ? ("Y", "no-cache") : ("X", "max-age=1000")
-      // Either fits into a head, and not both.
+      // Either set of fields fits into a head, but both together do not.
       let large = (1...20).map { ("\(prefix)-\($0)", String(repeating: "x", count: 9_000)) }
       return validated(request, etag: "\"1\"", fields: large + [("Cache-Control", directive)], text: "body")
     }

@@ -12,7 +12,7 @@ import Transport
 
 @testable import Client
 
-/// How long a run takes the store for what it has found it to be.
+/// Visits to the store: how long a run relies on what it has found out about the store.
 @Suite struct StoreVisitTests {
   private let directory: TemporaryDirectory
   private let cache: ResponseCache
@@ -51,7 +51,7 @@ import Transport
     #expect(own.lookup(hop).selection.stored == nil && own.isOff)
   }
 
-  // MARK: Its ends
+  // MARK: The end of a visit
 
   private static func letOthersWrite(to scenario: Scenario) {
     try? FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scenario.cachePath)
@@ -66,15 +66,15 @@ import Transport
     }
     store.withLock { $0 = scenario }
     try scenario.run(scenario.url("/stored"))
-    // The other URL makes them several, and is looked up nowhere.
+    // The other URL only makes it a run with several URLs; it is not looked up in the store.
     let run = try scenario.run("-s", "-Z", "--parallel-max", "2", scenario.url("/from"), "ftp://a.test/")
     #expect(run.status == 1 && run.text == "x")
     #expect(scenario.asked == ["/stored", "/from", "/stored"])
     store.withLock { $0 = nil }
   }
 
-  /// One of two threads waits for its origin until the other, which waits for nobody, is through: all of that one's
-  /// blocks are of one URL, because its clock runs.
+  /// One of two threads waits for the origin until the other thread, which waits for none, is through. Each block of
+  /// the other thread has a single URL, because the clock advances at each look.
   @Test func `a visit is over when its thread begins with other URLs`() throws {
     let isThrough = Gate()
     let scenario = try Scenario { request in

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A URL that is typed as a listing prints it means what is stored under it, and nothing else.
+/// A URL that is typed as a listing prints it means the response stored under it, and no other.
 @Suite struct StoredURLTests {
   private func scenario(_ targets: [String], _ options: [String] = []) throws -> Scenario {
     let scenario = try Scenario { request in .fresh(text: request.target) }
@@ -30,7 +30,7 @@ import Testing
     #expect(try listed(scenario, "--tag", "k") == ["/x/../pai"])
     #expect(try scenario.run("cache", "rm", dotted).text.hasPrefix("removed 1 response, "))
     #expect(try listed(scenario) == ["/pai"])
-    // Nothing is stored under that any more: it means what a fetch of it would store.
+    // Nothing is stored under the dotted URL any longer, so that it means the one a fetch would store.
     #expect(try scenario.run("cache", "cat", dotted).text == "/pai")
     #expect(try scenario.run("cache", "rm", dotted).status == 0)
     #expect(try listed(scenario) == [])
@@ -70,7 +70,7 @@ import Testing
     #expect(try listed(scenario) == ["/a*b", "/a*c", "/axb"])
     #expect(try scenario.run("cache", "rm", scenario.url("/a*b")).text.hasPrefix("removed 1 response, "))
     #expect(try listed(scenario) == ["/a*c", "/axb"])
-    // Neither is stored any more.
+    // Neither URL is stored any longer, so that both are patterns.
     #expect(try listed(scenario, scenario.url("/a*b")) == ["/axb"])
     #expect(try scenario.run("cache", "rm", scenario.url("/a*")).text.hasPrefix("removed 2 responses, "))
   }
@@ -101,7 +101,7 @@ import Testing
         """)
     #expect(
       try listed(scenario).count == 4 && listed(scenario, "--pinned").isEmpty && listed(scenario, "--tag", "k") == [])
-    // Nor is what stands before it touched.
+    // The operand before it is not touched either.
     if command[0] == "rm" { #expect(try scenario.run("cache", "rm", scenario.url("/z"), String(masked)).status == 2) }
     #expect(try listed(scenario).count == 4)
   }
@@ -112,9 +112,9 @@ import Testing
     #expect(try listed(scenario, "--pinned") == ["/y?token=3"])
     #expect(try scenario.run("cache", "rm", scenario.url("/y?token=***")).text.hasPrefix("removed 1 response, "))
     #expect(try listed(scenario) == ["/x?token=1", "/x?token=2", "/y?token=3&a=1"])
-    // Who only looks sees all of them.
+    // A command that only looks shows all of them.
     #expect(try listed(scenario, scenario.url("/x?token=***")) == ["/x?token=1", "/x?token=2"])
-    // What is no URL as a listing prints it is a pattern.
+    // An operand that no listing prints is a pattern.
     #expect(try scenario.run("cache", "rm", scenario.url("/*token=***")).text.hasPrefix("removed 3 responses, "))
   }
 

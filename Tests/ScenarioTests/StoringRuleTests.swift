@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the user orders for what is stored, and how stale it may be, by options.
+/// Options that change what is stored, or how stale a response may be.
 @Suite struct StoringRuleTests {
   @Test func `a field is replaced in what is stored, and delivered as it came`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store"), ("X-Secret", "s")], text: "x"))
@@ -117,7 +117,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "x")
   }
 
-  // MARK: How old and how stale
+  // MARK: Age and staleness
 
   @Test func `request directives are sent, behind a Cache-Control of the user's own`() throws {
     let scenario = try Scenario(.response())
@@ -132,24 +132,25 @@ import Testing
   struct Row: CustomTestStringConvertible {
     let testDescription: String
     let options: [String]
-    /// Seconds since it was stored, with a lifetime of 100.
+    /// The age of the stored response in seconds; its lifetime is 100 s.
     let age: Int
-    /// Whether what is stored is served without a request before it.
+    /// Whether the stored response is served without a request before it.
     let isServed: Bool
   }
 
   static let rows: [Row] = [
-    Row(testDescription: "younger than --max-age", options: ["--max-age", "50"], age: 50, isServed: true),
-    Row(testDescription: "older than --max-age", options: ["--max-age", "50"], age: 51, isServed: false),
-    Row(testDescription: "fresh for long enough", options: ["--min-fresh", "50"], age: 50, isServed: true),
-    Row(testDescription: "not fresh for long enough", options: ["--min-fresh", "50"], age: 51, isServed: false),
-    Row(testDescription: "stale by less", options: ["--max-stale=50"], age: 150, isServed: true),
-    Row(testDescription: "stale by more", options: ["--max-stale=50"], age: 151, isServed: false),
-    Row(testDescription: "stale by anything", options: ["--max-stale"], age: 100_000, isServed: true),
+    Row(testDescription: "Not older than --max-age", options: ["--max-age", "50"], age: 50, isServed: true),
+    Row(testDescription: "Older than --max-age", options: ["--max-age", "50"], age: 51, isServed: false),
+    Row(testDescription: "Fresh for as long as --min-fresh", options: ["--min-fresh", "50"], age: 50, isServed: true),
+    Row(testDescription: "Fresh for less than --min-fresh", options: ["--min-fresh", "50"], age: 51, isServed: false),
+    Row(testDescription: "Stale by no more than --max-stale", options: ["--max-stale=50"], age: 150, isServed: true),
+    Row(testDescription: "Stale by more than --max-stale", options: ["--max-stale=50"], age: 151, isServed: false),
+    Row(testDescription: "Stale, with --max-stale alone", options: ["--max-stale"], age: 100_000, isServed: true),
     Row(
-      testDescription: "validated afterwards", options: ["--stale-while-revalidate=50"], age: 149, isServed: true),
+      testDescription: "Stale, but within the limit", options: ["--stale-while-revalidate=50"], age: 149,
+      isServed: true),
     Row(
-      testDescription: "too stale for that", options: ["--stale-while-revalidate=50"], age: 150, isServed: false),
+      testDescription: "Stale beyond the limit", options: ["--stale-while-revalidate=50"], age: 150, isServed: false),
   ]
 
   @Test(arguments: rows)

@@ -7,12 +7,12 @@ import Transport
 
 @testable import Client
 
-/// Hosts that are asked over TLS only, of which `--hsts` names a file: what is decided of a URL is decided of what it
+/// The file of `--hsts`, with hosts that are asked over TLS only. All decisions about a URL apply to the URL that it
 /// becomes.
 @Suite struct StrictHostTests {
   private static let entry = "a.test \"20991231 00:00:00\"\n"
 
-  /// `/from` leads to `http://a.test/to`, whatever the host.
+  /// A transport on which `/from` leads to `http://a.test/to` for every host.
   private static func transport() -> RecordingTransport {
     RecordingTransport { message in
       let isFrom = message.request.target.path == "/from"
@@ -101,7 +101,7 @@ import Transport
         fields.append("Strict-Transport-Security", "max-age=60")
         isBackground.withLock { $0 = true }
       } else if isBackground.withLock({ $0 }) {
-        // Another run, meanwhile.
+        // Another run writes the file meanwhile.
         try? writeFile(hosts, Array(kept.utf8))
       }
       return Response(200, fields: fields)
@@ -131,7 +131,7 @@ import Transport
     #expect(kept.count { $0.hasPrefix("h") } == lines.count)
   }
 
-  /// Somebody else who has a directory locked, until nobody holds this value.
+  /// Another run that has a directory locked. The lock lasts as long as this object lives.
   private final class OtherRun: Sendable {
     private let locked: Directory
 
@@ -141,7 +141,7 @@ import Transport
     }
   }
 
-  /// A run that learns of `new.test` while somebody has the directory of the file locked.
+  /// Runs the program, which learns of `new.test` while another run has the directory of the file locked.
   private func learning(_ scenario: Scenario, whenPausing: @escaping @Sendable () -> Void) throws -> [UInt8] {
     scenario.transport = RecordingTransport { _ in
       Response(200, fields: ["Strict-Transport-Security": "max-age=60", "Content-Length": "0"])

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What an answer takes away by its head alone, whatever becomes of its content.
+/// The head of an answer removes the stored response that it supersedes, whatever happens to the answer's content.
 @Suite struct SupersessionTests {
-  /// Of the answer that supersedes what is stored, and is not stored itself.
+  /// Heads of answers that supersede the stored response, and are not stored themselves.
   static let heads: [(status: Int, fields: [(String, String)])] = [
     (200, [("Cache-Control", "no-store"), ("ETag", "\"q\"")]), (404, [("Cache-Control", "no-store")]),
     (410, [("Cache-Control", "no-store")]),
@@ -25,7 +25,7 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
-  /// Ways in which a run takes no more of an answer.
+  /// Ways in which a run stops reading an answer.
   static let endings: [(options: [String], coding: String, status: Int32)] = [
     (["--max-filesize", "4"], "identity", 63), (["-o", "/dev/full"], "identity", 23), (["--compressed"], "gzip", 61),
     (["--sha256", String(repeating: "0", count: 64)], "identity", 111),
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Parts
 
-  /// An origin whose first answer breaks off, and which has something else since then.
+  /// An origin whose first answer breaks off, and whose content changes after it.
   private static func changed(to tag: String, _ fields: [(String, String)] = []) throws -> Scenario {
     let part = OriginAnswer.head(200, nil, fields: [fresh, ("ETag", "\"p\""), ("Content-Length", "200000")])
     return try Scenario { request in

@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What comes from the network, and a terminal that would obey it; what is typed at one.
+/// Control characters from the network, which a terminal would obey, and input that is typed at a terminal.
 @Suite struct TerminalTests {
-  /// Sets the title of a window.
+  /// A control sequence that sets the title of a window.
   private static let title = "\u{1b}]0;PWN\u{07}"
 
   private static func device(_ terminal: WatchedTerminal) -> String {
@@ -30,7 +30,7 @@ import Testing
 
   private static let binary = Array("PNG\u{1b}[2J".utf8) + [0] + Array("rest".utf8)
 
-  /// The same by gzip, which has a NUL in its head.
+  /// `binary` in gzip, whose header has a NUL.
   private static let compressed: [UInt8] = [
     0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x0b, 0xf0, 0x73, 0x97, 0x8e, 0x36, 0xf2, 0x62,
     0x28, 0x4a, 0x2d, 0x2e, 0x01, 0x00, 0xd2, 0xe2, 0x40, 0xd4, 0x0c, 0x00, 0x00, 0x00,
@@ -53,14 +53,14 @@ import Testing
 
             """)
       }
-      // Now it is stored.
+      // These runs store the response.
       #expect(try scenario.run(scenario.url(), scenario.url("/redirect")).output == Self.binary + Self.binary)
     }
     for options in [["-o", "-"], ["--offline", "-o", "-"]] {
       let run = try scenario.run(onTerminalOf: 80, arguments: options + [scenario.url()])
       #expect(run.status == 0 && run.output == Self.binary)
     }
-    // Each URL has a place of its own.
+    // `-o -` applies to the first URL only.
     let two = try scenario.run(onTerminalOf: 80, "-s", "-o", "-", scenario.url(), scenario.url())
     #expect(two.status == 23 && two.output == Self.binary)
   }
@@ -78,7 +78,7 @@ import Testing
     scenario.keyboard = keyboard
     let url = scenario.url("/first")
     let text = ["--input-file": url, "-K": "url=\(url)"][options[0]] ?? "A: first"
-    // What stands behind the end would be read if the end were asked for again.
+    // The text after the end of input would be read only if the program read again after the end.
     try keyboard.type("\(text)\n\u{04}\(text.replacing("first", with: "second"))\n\u{04}")
     let urls = ["-d", "-H"].contains(options[0]) ? [scenario.url()] : []
     #expect(try scenario.run(options + urls).status == 0)
@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: ["%{json}", "%{header_json}"])
   func `JSON has no control character of an origin's`(_ format: String) throws {
-    // A byte for each: U+009B and U+00A9 in UTF-8.
+    // The bytes of U+009B and U+00A9 in UTF-8, each written as one scalar.
     let scenario = try Scenario(
       .response(fields: [("Content-Type", "a/b;c=\u{c2}\u{9b}31m\u{c2}\u{a9}")], text: ""))
     let text = try scenario.run("-w", format, scenario.url()).text

@@ -2,9 +2,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `-m` and `--connect-timeout` hold whatever an origin is waited for; what is waited for is told.
+/// `-m` and `--connect-timeout` limit every wait for an origin, and the message says what the run waited for.
 @Suite(.waiting) struct TimeoutTests {
-  /// An origin that stops in its answer behind these bytes.
+  /// Runs the program with an origin that stops after these bytes of its answer.
   private func run(_ options: [String], scheme: String = "http", stoppingBehind bytes: String = "") throws
     -> Scenario.Run
   {
@@ -44,7 +44,7 @@ import Testing
     }
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 10)
-    // Time enough for a connection, on any machine.
+    // Enough time for a connection, on any machine.
     let run = try scenario.run("-m", "2", scenario.url())
     #expect(run.status == 28 && run.text == "", "\(run.diagnostics)")
     #expect(try scenario.run("-m", "2", "--stale-if-error=1h", scenario.url()).text == "stored")

@@ -3,7 +3,7 @@ import Transport
 
 @testable import Client
 
-/// What `-w` tells of several transfers together.
+/// The combined figures of several transfers that `-w` prints.
 @Suite struct TransferReportTests {
   private static func report(_ connections: Int, port: Int, verification: Int = 0, certificates: Int = 0)
     -> TransferReport

@@ -2,9 +2,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Content that nobody gets: that of a redirection that is followed, and with `-f` of an error.
+/// Content that is not delivered: that of a followed redirection and, with `-f`, that of an error.
 @Suite(.waiting) struct UnwantedContentTests {
-  /// What may be wrong with it.
+  /// A fault of the content.
   enum Fault: CaseIterable {
     case short, shortChunk, headAlone, reset, wrongDigest
   }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Forms, and files that are sent.
+/// Forms, and uploads of files.
 @Suite struct UploadTests {
   @Test func `a file that no URL is there for is warned of`() throws {
     let scenario = try Scenario(.response(text: "x"))
@@ -270,7 +270,7 @@ import Testing
     let file = try scenario.directory.write("content", to: "file")
     #expect(try scenario.run("-T", file, scenario.url("/up")).text == "done")
     #expect(scenario.origin.requests.map(\.content) == [Array("content".utf8), Array("content".utf8)])
-    // Standard input is a file here, and is read again from where it began.
+    // Standard input is a file here, and is read again from its first position.
     #expect(try scenario.run("-T", "-", scenario.url("/up"), input: "content").text == "done")
     #expect(scenario.origin.requests.map(\.content) == Array(repeating: Array("content".utf8), count: 4))
     let run = try scenario.run("-T", "-", scenario.url("/up"), throughPipe: "content")
@@ -289,7 +289,7 @@ import Testing
     }
     let value = option == ["-T"] ? path : option == ["-F"] ? "a=@\(path)" : "@\(path)"
     let sent = try scenario.run(option + [value, scenario.url()]).text
-    // A form has it between its delimiters.
+    // A form has the content between its delimiters.
     #expect(option == ["-F"] ? sent.contains("\r\n\r\nsent\r\n--") : sent == "sent")
   }
 }

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Where the built tool and the project are.
+/// The paths of the built tool, of the programs built with it, and of the project.
 package enum BuiltTool {
   /// `$GARNER_BINARY`, or else `garner` beside the running test bundle.
   package static let path = named ?? "\(directoryOfThisProcess)/garner"
 
-  /// Whether it is another one than was built with the tests: an optimised one, which `make test-release` names.
+  /// Whether `$GARNER_BINARY` names another tool than the one built with the tests: `make test-release` names an
+  /// optimised one.
   package static let isNamed = named != nil
 
   private static let named: String? = getenv("GARNER_BINARY").map { String(cString: $0) }
@@ -13,10 +14,10 @@ package enum BuiltTool {
   /// The program that drives many runs of the tool; built with the tests.
   package static let herd = "\(directoryOfThisProcess)/herd"
 
-  /// The origin of the demonstration, as a program; built with the tests.
+  /// The program that serves as the origin of the demonstration; built with the tests.
   package static let origin = "\(directoryOfThisProcess)/origin"
 
-  /// The library that injects faults when it is preloaded: the build puts it beside what it builds.
+  /// The library that injects faults when it is preloaded. The build puts it beside the programs.
   package static var faultShimPath: String { "\(directoryOfThisProcess)/libFaultShim.so" }
 
   /// The root of the package.

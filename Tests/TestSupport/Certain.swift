@@ -1,4 +1,5 @@
-/// What is made of a value that a test writes down as a valid one; that it is none is the test's fault, and ends it.
+/// Returns what `make` makes of a source that a test gives as a valid one. An error is a mistake in the test, and ends
+/// the process.
 package func certain<Source, Made>(_ source: Source, _ make: (Source) throws -> Made) -> Made {
   do {
     return try make(source)

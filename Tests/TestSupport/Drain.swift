@@ -1,6 +1,7 @@
 import Glibc
 
-/// Reads a descriptor to its end on a thread of its own, and closes it: those of the tests may all be busy writing.
+/// Reads a descriptor to its end, and closes it. It has a thread of its own, because the threads of the tests may all
+/// be busy writing.
 package final class Drain: Sendable {
   private let received = Monitor<Result<[UInt8], SystemFailure>?>(nil)
 
@@ -12,6 +13,6 @@ package final class Drain: Sendable {
     }
   }
 
-  /// Waits for the end.
+  /// Waits for the end, and returns all bytes that were read.
   package func bytes() throws(SystemFailure) -> [UInt8] { try received.wait { $0 }.get() }
 }

@@ -2,16 +2,16 @@ import Glibc
 
 /// The files of `/proc/net` and `/sys/class/net` below a root of their own, as Linux writes them.
 package final class FakeNetwork: Sendable {
-  /// What a link's directory holds.
+  /// The content of a link's directory below `sys/class/net`.
   package struct Link: Sendable {
     package var operstate: String?
     package var carrier: String?
     package var flags: String?
     package var type: String
     package var uevent: String
-    /// Of the device below; `nil` where there is none, as for what is virtual.
+    /// The `uevent` of the device below the link; `nil` where there is none, as for a virtual link.
     package var deviceEvent: String?
-    /// Names that only have to be there: `wireless`, `tun_flags`, `lower_eth0`.
+    /// Names of which only the existence counts: `wireless`, `tun_flags`, `lower_eth0`.
     package var marks: [String]
 
     package init(
@@ -31,10 +31,10 @@ package final class FakeNetwork: Sendable {
     package static let wireless = Link(uevent: "DEVTYPE=wlan\n", deviceEvent: "DRIVER=iwlwifi\n", marks: ["phy80211"])
     package static let modem = Link(type: "65534", uevent: "DEVTYPE=wwan\n", deviceEvent: "DRIVER=qmi_wwan\n")
     package static let tunnel = Link(operstate: "unknown", flags: "0x1091", type: "65534", marks: ["tun_flags"])
-    /// One end of a pair.
+    /// One end of a pair of virtual links.
     package static let virtual = Link()
 
-    /// The same without a connection.
+    /// The same link without a connection.
     package var unplugged: Link {
       var link = self
       (link.operstate, link.carrier) = ("down", "0")
@@ -44,7 +44,7 @@ package final class FakeNetwork: Sendable {
 
   private let directory: TemporaryDirectory
 
-  /// With tables of routes in which there are none, and with `lo`.
+  /// Makes a network with the link `lo` and without routes.
   package init() throws(SystemFailure) {
     directory = try TemporaryDirectory("network")
     for name in ["proc", "proc/net", "sys", "sys/class", "sys/class/net"] { try directory.makeDirectory(name) }
@@ -54,7 +54,7 @@ package final class FakeNetwork: Sendable {
 
   package var root: String { directory.path }
 
-  /// Lines of `proc/net/route` behind its titles, and of `proc/net/ipv6_route`.
+  /// Writes `proc/net/route`, with its titles above the lines, and `proc/net/ipv6_route`.
   package func setRoutes(ipv4: [String], ipv6: [String] = []) throws(SystemFailure) {
     let titles = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT"
     try write(([titles] + ipv4).map { $0 + "\n" }.joined(), to: "proc/net/route")
@@ -95,7 +95,7 @@ package final class FakeNetwork: Sendable {
     return "\(zeros) 00 \(zeros) 00 fd000000000000000000000000000001 \(metric) 00000002 00000000 00000003 \(interface)"
   }
 
-  /// What the kernel has for `lo`, and the rejection that ends its table.
+  /// The kernel's IPv6 route for `lo`, and the rejecting route that ends its table.
   private static let ipv6OfLoopback: [String] = {
     let zeros = String(repeating: "0", count: 32)
     let one = String(repeating: "0", count: 31) + "1"

@@ -1,4 +1,4 @@
-/// Frames of an origin that are written by hand.
+/// HTTP/2 frames that a test's origin sends, byte by byte.
 ///
 /// - Source: RFC 9113 sections 4.1 and 6.
 package enum Frames {
@@ -8,10 +8,10 @@ package enum Frames {
   }
 
   package static let settings = frame(4, stream: 0, [])
-  /// Of the client's settings.
+  /// The acknowledgement of the client's SETTINGS.
   package static let acknowledgement = frame(4, flags: 1, stream: 0, [])
 
-  /// A head with END_HEADERS: each field is a literal without indexing, the status by the place of its name in the
+  /// A HEADERS frame with END_HEADERS. Each field is a literal without indexing; `:status` is named by its index in the
   /// static table (RFC 7541 section 6.2.2 and appendix A).
   package static func head(_ status: Int = 200, _ fields: [(String, String)] = []) -> [UInt8] {
     var block: [UInt8] = [8, 3] + Array("\(status)".utf8)
@@ -25,12 +25,12 @@ package enum Frames {
     frame(0, flags: isLast ? 1 : 0, Array(text.utf8))
   }
 
-  /// WINDOW_UPDATE of a stream, or of the connection, which is 0, by 1 MiB.
+  /// WINDOW_UPDATE by 1 MiB, of a stream or, where `stream` is 0, of the connection.
   package static func window(_ stream: UInt8) -> [UInt8] { frame(8, stream: stream, [0, 0x10, 0, 0]) }
 
-  /// GOAWAY of who has processed no stream, and wants none.
+  /// GOAWAY of a server that has processed no stream, and accepts none.
   package static let goAway = frame(7, stream: 0, [0, 0, 0, 0, 0, 0, 0, 0])
 
-  /// RST_STREAM with the code of an error (RFC 9113 section 7).
+  /// RST_STREAM with an error code (RFC 9113 section 7).
   package static func reset(_ code: UInt8) -> [UInt8] { frame(3, [0, 0, 0, code]) }
 }

@@ -1,4 +1,4 @@
-/// Entries as released versions have written them; never changed, only added to.
+/// Entries as released versions wrote them. Entries are added here, but never changed.
 package enum GoldenEntries {
   /// Version 1: a response, freshened once.
   package static let freshened = """
@@ -21,7 +21,8 @@ package enum GoldenEntries {
     AAAAGJA1dwAAAABACAAAAAYI90CaJaNuQRAAAAAFAAAAAAAAAGQAAAAAAAAAR6MA0EZVZLo=
     """
 
-  /// Version 1: a response of 140,000 bytes, three blocks, without them: what is before them, and what is behind.
+  /// Version 1: a response of 140,000 bytes, which are three blocks, without its content: the bytes before the content
+  /// and the bytes behind it.
   package static let large = """
     iWdhcm5lcgoBAAEAAAAAAGMPC4yrPcsUq39RoH7o9u3gIgIAAAAAAAAAAAAAAAAAAAAAAAAAAAAI
     5C9k6elAYFN8QVyOdy8NE7dsuG9JUIinCeXXK81znkhFQUSWAAAAAQUAAABodHRwcwILAAAAZXhh
@@ -30,7 +31,7 @@ package enum GoldenEntries {
     dwAAAABACAAAAAU3gikuLnhJG6RZ/WCL4xE=
     """
 
-  /// The content of `large`: the numbers of Knuth's linear congruential generator, a byte of each.
+  /// The content of `large`: a byte of each number of Knuth's linear congruential generator.
   package static let largeContent: [UInt8] = {
     var state: UInt64 = 1
     return (0..<140_000).map { _ in

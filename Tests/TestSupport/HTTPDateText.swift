@@ -6,7 +6,7 @@ package enum HTTPDateForm: Sendable {
   case rfc850
 }
 
-/// A time as the value of a field such as Date.
+/// Returns a time as the value of a field such as Date.
 ///
 /// - Parameter seconds: since 1970.
 package func httpDate(_ seconds: Int, form: HTTPDateForm = .imfFixdate) -> String {

@@ -1,34 +1,34 @@
 import Glibc
 
-/// What a test needs that a machine may be without.
+/// Properties of the machine and programs that a test needs and a machine may lack.
 package enum Machine {
-  /// Whether a test whose program is missing fails, and is not left out: `make check` installs all of them, and sets
-  /// `GARNER_TESTS_COMPLETE`.
+  /// Whether a test whose program is missing fails instead of being left out. `make check`, which installs all of the
+  /// programs, sets `GARNER_TESTS_COMPLETE`.
   package static let isComplete = getenv("GARNER_TESTS_COMPLETE") != nil
 
-  /// Whether a test is run that needs this program: for `.enabled(if:)`.
+  /// Whether to run a test that needs this program: for `.enabled(if:)`.
   package static func has(_ program: String) -> Bool { isComplete || installedProgram(program) != nil }
 
-  /// Whether a test is run that needs the built tool.
+  /// Whether to run a test that needs the built tool.
   package static let hasTool = isComplete || access(BuiltTool.path, X_OK) == 0
 
-  /// Whether this process may do what only root may.
+  /// Whether this process runs as root.
   package static let isRoot = geteuid() == 0
 
-  /// What a run goes through that is to be refused what its files' modes refuse: root has its way otherwise.
+  /// The wrapper of a run that must be subject to the modes of files, which otherwise do not restrict root.
   package static let withoutPrivileges = isRoot ? ["setpriv", "--bounding-set", "-all"] : []
 }
 
-/// Namespaces of the kernel's, for runs that mount or have another network.
+/// Wrappers that put a run into kernel namespaces, so that it can mount or has another network.
 package enum Isolation {
-  /// Root, and mounts that nobody else sees.
+  /// Mounts that no other process sees, for root.
   package static let mounts = ["unshare", "--mount"]
-  /// A user who is root in there, and mounts that nobody else sees.
+  /// Mounts that no other process sees, for a user who is root inside of the namespace.
   package static let ownMounts = ["unshare", "--map-root-user", "--mount"]
-  /// A user who is root in there, and a network with nothing but `lo`, which is down.
+  /// A network with nothing but `lo`, which is down, for a user who is root inside of the namespace.
   package static let ownNetwork = ["unshare", "--map-root-user", "--net"]
 
-  /// A user who is not root in there, whoever that is, and has what is this user's.
+  /// A user who is not root inside of the namespace, even where this process is root, and who owns this user's files.
   package static let commonUser = ["unshare", "--user", "--map-user=65534"]
   package static let canBeCommonUser = succeeds("exit 0", commonUser)
 
@@ -36,7 +36,7 @@ package enum Isolation {
   package static let canMount =
     Machine.isRoot && succeeds("mount -t tmpfs none \"$HOME\"", mounts)
 
-  /// Whether whoever this is may mount a directory to be read only.
+  /// Whether this user may remount a directory read-only.
   package static let canMountAsUser = succeeds(
     "mount --bind \"$HOME\" \"$HOME\" && mount -o remount,ro,bind \"$HOME\"", ownMounts)
 
@@ -53,7 +53,7 @@ package enum Isolation {
   }
 }
 
-/// The path of an installed program, found as a shell would find it.
+/// Returns the path of an installed program, found as a shell would find it.
 package func installedProgram(_ name: String) -> String? {
   for directory in ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"] {
     let path = "\(directory)/\(name)"

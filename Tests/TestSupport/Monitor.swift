@@ -1,6 +1,6 @@
 import Glibc
 
-/// State that threads share: a mutex and a condition in one, so that waiting for a change needs no polling.
+/// State that threads share, with a mutex and a condition, so that waiting for a change needs no polling.
 package final class Monitor<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -26,7 +26,7 @@ package final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the state alone, then wakes whoever waits for a change.
+  /// Runs `body` with exclusive access to the state, then wakes all threads that wait for a change.
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -80,7 +80,7 @@ package struct Deadline: Sendable, Comparable {
     }
   }
 
-  /// As `poll` takes it; 0 where it is past.
+  /// The time that is left, as `poll` takes it; 0 where the deadline is past.
   package var remainingMilliseconds: Int32 {
     let now = Deadline(afterMilliseconds: 0).time
     let nanoseconds = (time.tv_sec - now.tv_sec) * Self.nanosecondsPerSecond + time.tv_nsec - now.tv_nsec
@@ -98,13 +98,13 @@ package struct Deadline: Sendable, Comparable {
   }
 }
 
-/// A door that is shut until a test opens it: what stands in for "a while" in an answer that must be late.
+/// A gate that is shut until a test opens it. It takes the place of a delay in an answer that must be late.
 package final class Gate: Sendable {
   private let isOpen = Monitor(false)
 
   package init() {}
 
-  /// Lets everybody pass, now and later.
+  /// Lets every thread pass, those that wait and those that come later.
   package func open() {
     isOpen.withLock { $0 = true }
   }

@@ -1,29 +1,28 @@
-/// What the origin does in answer to a request: a list of things to send and to wait for, then what becomes of the
-/// connection.
+/// An origin's answer to a request: a list of parts to send or to wait for, then what happens to the connection.
 ///
-/// Nothing is corrected: what is said here is what goes out, so that an answer can be as wrong as a test wants.
+/// The origin corrects nothing in it, so that an answer can be as wrong as a test wants.
 package struct OriginAnswer: Sendable {
   package enum Part: Sendable {
     /// These bytes, whatever the request.
     case bytes([UInt8])
-    /// Content: left out of the answer to a HEAD request.
+    /// Content, which is left out of the answer to a HEAD request.
     case content([UInt8])
     /// Deterministic content of any length, made while it is sent; see ``Pattern``.
     case pattern(count: UInt64)
-    /// These bytes again and again, with pauses, for as long as the peer is there.
+    /// These bytes again and again, with pauses, until the peer closes the connection.
     case trickle([UInt8])
-    /// Nothing for a moment, so that what follows is read by itself, mostly.
+    /// A pause, so that the client mostly reads the bytes before it and the bytes after it separately.
     case pause
-    /// Nothing more until the gate opens.
+    /// Sends nothing more until the gate opens.
     case wait(Gate)
-    /// Opens the gate: all that stands before it has been sent.
+    /// Opens the gate, once all parts before it have been sent.
     case open(Gate)
   }
 
   package enum Ending: Sendable {
     case keepAlive
     case close
-    /// Closed so that the peer gets a reset (SO_LINGER of 0).
+    /// Closes the connection so that the peer gets a reset (SO_LINGER of 0).
     case reset
   }
 
@@ -67,7 +66,7 @@ package struct OriginAnswer: Sendable {
 
   package static let freshForAMinute = ("Cache-Control", "max-age=60")
 
-  /// A response of this many bytes of the pattern, however many they are.
+  /// A response whose content is this many bytes of the pattern, made while they are sent.
   package static func response(fields: [(String, String)] = [], patternCount count: UInt64) -> OriginAnswer {
     let head = Self.head(200, nil, fields: fields + [("Content-Length", "\(count)")])
     return OriginAnswer([.bytes(head), .pattern(count: count)])
@@ -117,7 +116,7 @@ package struct OriginAnswer: Sendable {
 
   /// A status line, field lines and the empty line.
   ///
-  /// A text is sent as Latin-1 where it can be, so that a scalar from U+0080 to U+00FF stands for that one byte.
+  /// A field value is sent as Latin-1 where possible, so that a scalar from U+0080 to U+00FF stands for that one byte.
   package static func head(_ status: Int, _ reason: String?, fields: [(String, String)]) -> [UInt8] {
     var bytes = Array("HTTP/1.1 \(status) \(reason ?? reasonPhrase(of: status))\r\n".utf8)
     for (name, value) in fields { bytes += Array("\(name): ".utf8) + fieldBytes(value) + Array("\r\n".utf8) }
@@ -141,7 +140,7 @@ package struct OriginAnswer: Sendable {
   }
 }
 
-/// A text as the bytes of a field value: Latin-1 where every scalar allows it, otherwise UTF-8.
+/// Returns a text as the bytes of a field value: Latin-1 where every scalar allows it, otherwise UTF-8.
 package func fieldBytes(_ text: String) -> [UInt8] {
   if text.unicodeScalars.allSatisfy({ $0.value <= 0xFF }) {
     return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
@@ -149,7 +148,7 @@ package func fieldBytes(_ text: String) -> [UInt8] {
   return Array(text.utf8)
 }
 
-/// The bytes of a field value as a text, a scalar a byte: the inverse of ``fieldBytes(_:)``.
+/// Returns the bytes of a field value as a text, one scalar for each byte: the inverse of ``fieldBytes(_:)``.
 package func fieldText(_ bytes: some Sequence<UInt8>) -> String {
   var text = String.UnicodeScalarView()
   for byte in bytes { text.append(Unicode.Scalar(byte)) }

@@ -1,7 +1,7 @@
 import CTestSupport
 import Glibc
 
-/// What the threads of a server share.
+/// The state that the threads of a server share, and their work.
 final class OriginCore: Sendable {
   struct State {
     var requests: [ReceivedRequest] = []
@@ -13,7 +13,7 @@ final class OriginCore: Sendable {
     var isListening = true
   }
 
-  /// Between what trickles: slow for whoever measures, and over soon when it is to stop.
+  /// The pause between trickled bytes: slow enough to be measured as slow, short enough for a server to stop soon.
   private static let trickleMilliseconds = 20
 
   let state = Monitor(State())
@@ -54,7 +54,7 @@ final class OriginCore: Sendable {
     let gates = state.withLock { state in
       if !state.isStopping {
         state.isStopping = true
-        // The sockets are closed by their own threads: a number that is closed here may be somebody else's by now.
+        // The sockets are closed by their own threads: a number that is closed here may be another file's by now.
         shutdown(listener, Int32(SHUT_RDWR))
       }
       for socket in state.sockets.values { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -152,7 +152,9 @@ final class OriginCore: Sendable {
   }
 }
 
-/// Sends every byte; no SIGPIPE where the peer has gone.
+/// Sends every byte, without SIGPIPE where the peer has closed the connection.
+///
+/// - Returns: whether all of them were sent.
 private func sendAll(_ bytes: ArraySlice<UInt8>, on socket: Int32) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = buffer[...]

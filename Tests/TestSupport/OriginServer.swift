@@ -2,8 +2,8 @@ import Glibc
 
 /// An HTTP/1.1 origin on a loopback address, with a thread for every connection.
 ///
-/// It says byte for byte what a test tells it to say, and remembers what it was asked. Any number of servers run side
-/// by side. Letting go of one stops it.
+/// It sends byte for byte what a test tells it to send, and records the requests. Any number of servers run side by
+/// side. A server stops when its last reference goes away.
 package final class OriginServer: Sendable {
   package enum Family: Sendable {
     case ipv4, ipv6
@@ -19,7 +19,7 @@ package final class OriginServer: Sendable {
   /// Starts a server; it listens when this returns.
   ///
   /// - Parameter port: 0 lets the kernel choose.
-  /// - Throws: where the address family or the port is not to be had.
+  /// - Throws: where the address family or the port is not available.
   package init(
     _ family: Family = .ipv4, port: UInt16 = 0, handler: @escaping Handler
   ) throws(SystemFailure) {
@@ -43,10 +43,10 @@ package final class OriginServer: Sendable {
     }
   }
 
-  /// What was asked so far, in order of arrival.
+  /// The requests so far, in order of arrival.
   package var requests: [ReceivedRequest] { core.state.withLock { $0.requests } }
 
-  /// How many connections were accepted so far.
+  /// The number of connections accepted so far.
   package var connectionCount: Int { core.state.withLock { $0.connectionCount } }
 
   /// Waits until the server has seen this many requests.
@@ -57,9 +57,9 @@ package final class OriginServer: Sendable {
       ?? false
   }
 
-  /// Waits until every connection has been closed, of one at least.
+  /// Waits until there has been a connection, and every connection has been closed.
   ///
-  /// - Returns: whether that was in time.
+  /// - Returns: whether that happened in time.
   package func hasNoConnection(withinMilliseconds milliseconds: Int = 10_000) -> Bool {
     core.state.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
       state.connectionCount > 0 && state.sockets.isEmpty ? true : nil
@@ -80,12 +80,14 @@ package func withOrigin<Result>(
   return try body(origin)
 }
 
-/// Whether there is a loopback address of IPv6 here.
+/// Whether this machine has an IPv6 loopback address.
 package func canListenOnIPv6() -> Bool {
   (try? OriginServer(.ipv6) { _ in .disconnect }) != nil
 }
 
-/// - Parameter backlog: how many connections the kernel makes that nobody has accepted.
+/// Returns a socket that listens on the loopback address.
+///
+/// - Parameter backlog: how many connections the kernel makes before the first of them is accepted.
 func listen(
   _ family: OriginServer.Family, port: UInt16, backlog: Int32 = SOMAXCONN
 ) throws(SystemFailure) -> Int32 {

@@ -1,6 +1,6 @@
-/// Content of any length that anybody can make again, in which no two blocks are alike.
+/// Reproducible content of any length, in which no two blocks are equal.
 package enum Pattern {
-  /// The pattern repeats after so many bytes, but for the number at the start of each block.
+  /// The length of a block. Blocks differ only in the number at their start.
   package static let blockCount = 1 << 16
   private static let numberCount = 8
 
@@ -21,7 +21,7 @@ package enum Pattern {
     return bytes
   }
 
-  /// A whole block: its number, least byte first, then what all blocks have in common.
+  /// Returns a whole block: its number, least byte first, then the bytes that all blocks have in common.
   static func block(_ number: UInt64) -> [UInt8] {
     var bytes = block
     for place in 0..<numberCount { bytes[place] = UInt8(truncatingIfNeeded: number >> (8 * place)) }

@@ -1,6 +1,6 @@
 import CTestSupport
 
-/// Both ends are closed by whoever makes it.
+/// A pipe. Its owner has to close both ends.
 package struct Pipe {
   package let reading: Int32
   package let writing: Int32

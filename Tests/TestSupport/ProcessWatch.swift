@@ -1,7 +1,7 @@
 import CTestSupport
 import Glibc
 
-/// The end of a process that need not be this one's child.
+/// Watches for the end of a process, which need not be a child of this one.
 package final class ProcessWatch: Sendable {
   private let descriptor: Int32
 
@@ -14,7 +14,7 @@ package final class ProcessWatch: Sendable {
 
   /// Waits until the process has ended.
   ///
-  /// - Returns: whether it did in time.
+  /// - Returns: whether it ended in time.
   package func hasEnded(withinMilliseconds milliseconds: Int32 = 10_000) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&watched, 1, milliseconds) == 1

@@ -1,9 +1,9 @@
 import CTestSupport
 import Glibc
 
-/// A terminal in memory, that shows what has been written to it.
+/// A pseudo-terminal that collects what is written to it.
 package final class PseudoTerminal: @unchecked Sendable {
-  /// To be written to.
+  /// The end that a program writes to.
   package let descriptor: Int32
   private let reading: Int32
   private let shown = Monitor<(bytes: [UInt8], isOver: Bool)>(([], false))
@@ -15,7 +15,7 @@ package final class PseudoTerminal: @unchecked Sendable {
     startThread { [self] in read() }
   }
 
-  /// To its end, which is an error where the last one who could write has closed it.
+  /// Reads to the end, which is an error where the last writing descriptor has been closed.
   private func read() {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -27,9 +27,9 @@ package final class PseudoTerminal: @unchecked Sendable {
     shown.withLock { $0.isOver = true }
   }
 
-  /// Closes it.
+  /// Closes the terminal.
   ///
-  /// - Returns: all that was written, a line feed for each that a terminal makes two characters of.
+  /// - Returns: all bytes that were written; a line feed stands alone, without the CR that the terminal adds to it.
   package func finish() -> [UInt8] {
     close(descriptor)
     let bytes = shown.wait { $0.isOver ? $0.bytes : nil }

@@ -8,7 +8,7 @@ package struct ReceivedRequest: Sendable, Hashable {
 
   /// The request's place in the order of arrival at its server, from 1.
   package let number: Int
-  /// The connection that it came on, from 1: equal numbers show that a connection was used again.
+  /// The number of the connection, from 1: equal numbers show that a connection was used again.
   package let connection: Int
   /// The request line and the field lines, byte for byte, with the empty line that ends them.
   package let head: [UInt8]
@@ -19,13 +19,13 @@ package struct ReceivedRequest: Sendable, Hashable {
   /// The content, without its chunked framing.
   package let content: [UInt8]
 
-  /// The target up to its query.
+  /// The request target up to its query.
   package var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// The target behind its question mark; empty without one.
+  /// The request target behind its question mark; empty without one.
   package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 
-  /// The value of a query's `name=value`, as it stands there.
+  /// The value of `name=value` in the query, not decoded.
   package func queryValue(_ name: String) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix("\(name)=") {
       return String(pair.dropFirst(name.utf8.count + 1))
@@ -49,7 +49,7 @@ package struct ReceivedRequest: Sendable, Hashable {
 }
 
 extension ReceivedRequest {
-  /// The first line and the field lines of a head.
+  /// Parses the first line and the field lines of a head.
   ///
   /// - Returns: `nil` where the first line is no request line.
   static func parse(head: [UInt8]) -> (line: [String], fieldLines: [FieldLine])? {

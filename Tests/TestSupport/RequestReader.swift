@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes one request after another from a connection.
+/// Reads one request after another from a connection.
 struct RequestReader {
   /// A request, before the server has given it a number.
   struct Message {
@@ -17,16 +17,15 @@ struct RequestReader {
   }
 
   private let socket: Int32
-  /// What was received and not taken yet.
+  /// The bytes that were received but not taken yet.
   private var pending: [UInt8] = []
 
   init(socket: Int32) { self.socket = socket }
 
-  /// The next request with the whole of its content; without any, where it says
-  /// `Expect: 100-continue; refuse`, and with so many bytes as they come, framed or not, where it says
-  /// `Origin-Takes: 1000`.
+  /// Reads the next request with its whole content. A test can ask for less: with `Expect: 100-continue; refuse` the
+  /// content is not read, and with `Origin-Takes: 1000` the next 1000 bytes are the content, framed or not.
   ///
-  /// - Returns: `nil` where the client has closed, or has sent what is no request.
+  /// - Returns: `nil` where the client has closed the connection, or has sent no valid request.
   mutating func next() -> Message? {
     guard let head = take(through: "\r\n\r\n"), let parsed = ReceivedRequest.parse(head: head) else { return nil }
     let field = { (name: String) in
@@ -98,7 +97,7 @@ struct RequestReader {
     }
   }
 
-  /// What an upload goes on sending behind its answer is looked through, too: 32 MiB in some tests.
+  /// Uses `memchr`, because `next` also searches what an upload goes on sending after its answer: 32 MiB in some tests.
   private func place(of byte: UInt8, from start: Int) -> Int? {
     pending.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress, start < bytes.count else { return nil }
@@ -106,7 +105,7 @@ struct RequestReader {
     }
   }
 
-  /// Receives more.
+  /// Receives more bytes.
   ///
   /// - Returns: `false` at the end of the connection.
   private mutating func fill() -> Bool {

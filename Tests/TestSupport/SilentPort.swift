@@ -1,17 +1,17 @@
 import Glibc
 
-/// A port of a loopback address behind which nobody ever answers.
+/// A port of a loopback address on which nothing ever answers.
 package final class SilentPort: Sendable {
   package enum Silence: Sendable {
-    /// There is not even a connection: the kernel's queue is full, and what comes is dropped.
+    /// No connection is made: the kernel's queue is full, and the kernel drops further attempts.
     case unconnected
-    /// The kernel makes connections, and nobody reads what they bring.
+    /// The kernel makes connections, but no byte that comes on them is read.
     case unread
   }
 
   package let port: UInt16
   private let listener: Int32
-  /// What fills the queue.
+  /// The connection that fills the queue.
   private let filling: Int32?
 
   package init(_ silence: Silence) throws(SystemFailure) {
@@ -33,7 +33,7 @@ package final class SilentPort: Sendable {
     return poll(&watched, 1, milliseconds) == 1
   }
 
-  /// Takes the next connection, reads what it begins with, and ends it without a word.
+  /// Accepts the next connection, reads its first bytes, and closes it without an answer.
   package func hangUp() {
     let connection = accept(listener, nil, nil)
     var bytes = [UInt8](repeating: 0, count: 1 << 14)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A call that the test bench needed and that failed.
+/// The failure of a system call that the test bench needs.
 package struct SystemFailure: Error, CustomStringConvertible {
   package let call: String
   package let code: Int32
@@ -13,14 +13,14 @@ package struct SystemFailure: Error, CustomStringConvertible {
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// Gives back what a C call gave, or throws where that is negative.
+/// Returns the result of a C call, or throws where it is negative.
 @discardableResult
 package func checked<Value: SignedInteger>(_ call: String, _ value: Value) throws(SystemFailure) -> Value {
   if value < 0 { throw SystemFailure(call) }
   return value
 }
 
-/// Keeps a descriptor from programs that this process starts.
+/// Closes a descriptor in programs that this process starts.
 func closeOnExec(_ descriptor: Int32) {
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

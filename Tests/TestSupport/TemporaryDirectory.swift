@@ -1,10 +1,10 @@
 package import Glibc
 
-/// A directory that is gone, with all that is in it, when nobody holds this value any more.
+/// A directory that is removed, with all files in it, when the last reference to this object goes away.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  /// - Throws: where `$TMPDIR`, or else `/tmp`, takes no directory.
+  /// - Throws: where no directory can be made in `$TMPDIR`, or else `/tmp`.
   package init(_ purpose: String = "test") throws(SystemFailure) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/garner-\(purpose)-XXXXXX".utf8CString)
@@ -72,7 +72,7 @@ package func readAll(_ descriptor: Int32, _ name: String) throws(SystemFailure) 
   }
 }
 
-/// Writes a file of mode 0644, over one that is there.
+/// Writes a file of mode 0644, or overwrites an existing one.
 package func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
   let descriptor = try checked("open \(path)", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
   defer { close(descriptor) }
@@ -88,7 +88,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) th
   }
 }
 
-/// The names in a directory but for `.` and `..`, in order; none where there is no such directory.
+/// The names in a directory except `.` and `..`, sorted; none where there is no such directory.
 package func namesInDirectory(_ path: String) -> [String] {
   namesInDirectory(Array(path.utf8CString)).map { name in
     String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -96,7 +96,7 @@ package func namesInDirectory(_ path: String) -> [String] {
   .sorted()
 }
 
-/// As C has them: a name need not be UTF-8.
+/// Returns the names as C strings, because a name need not be UTF-8.
 private func namesInDirectory(_ path: [CChar]) -> [[CChar]] {
   guard let stream = opendir(path) else { return [] }
   defer { closedir(stream) }
@@ -128,7 +128,7 @@ package func filesBelow(_ path: String) -> [String] {
   return files
 }
 
-/// Removes a file, or a directory with all that is in it; nothing happens where there is none.
+/// Removes a file, or a directory with all files in it. Does nothing where there is none.
 package func removeTree(at path: String) { removeTree(at: Array(path.utf8CString)) }
 
 private func removeTree(at path: [CChar]) {

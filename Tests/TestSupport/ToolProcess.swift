@@ -9,7 +9,7 @@ package final class ToolProcess: Sendable {
   private let collected = Monitor(Collected())
   private let isTooLate = Monitor(false)
   private let isOver = Gate()
-  /// Held so that the process has its directories until its end.
+  /// Keeps the directories of the process until its end.
   private let home: TemporaryDirectory
 
   private struct Collected {
@@ -51,7 +51,7 @@ package final class ToolProcess: Sendable {
     watch(timeLimitMilliseconds: run.timeLimitMilliseconds)
   }
 
-  /// Begins to read standard output, where the run left it stalled.
+  /// Begins to read a stalled standard output.
   package func readOutput() {
     guard let stdout else { return }
     let isFirst = collected.withLock { state in
@@ -61,7 +61,7 @@ package final class ToolProcess: Sendable {
     if isFirst { collect(stdout) { $0.stdout += $1 } }
   }
 
-  /// Waits until so much of standard output has been read.
+  /// Waits until this many bytes of standard output have been read.
   ///
   /// - Returns: whether it came in time.
   package func hasWritten(byteCount: Int, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
@@ -69,7 +69,7 @@ package final class ToolProcess: Sendable {
       ?? false
   }
 
-  /// Waits until standard error has this text.
+  /// Waits until standard error contains this text.
   ///
   /// - Returns: whether it came in time.
   package func hasSaid(_ text: String, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
@@ -78,16 +78,16 @@ package final class ToolProcess: Sendable {
     } ?? false
   }
 
-  /// Waits until the process waits for a reader of its stalled output, that is, until the pipe holds something.
+  /// Waits until the pipe of a stalled output holds something, that is, until the process waits for a reader.
   ///
-  /// - Returns: whether it came in time.
+  /// - Returns: whether it did so in time.
   package func hasOutputWaiting(withinMilliseconds milliseconds: Int = 10_000) -> Bool {
     guard let stdout else { return false }
     var watched = pollfd(fd: stdout, events: Int16(POLLIN), revents: 0)
     return poll(&watched, 1, Int32(milliseconds)) == 1
   }
 
-  /// Waits until the process has read so much, of whatever files.
+  /// Waits until the process has read this many bytes from any files.
   ///
   /// - Returns: whether it came in time.
   package func hasRead(byteCount: Int, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
@@ -101,12 +101,12 @@ package final class ToolProcess: Sendable {
     return false
   }
 
-  /// What the process has mapped, as `/proc/PID/maps` lists it.
+  /// The memory mappings of the process, as `/proc/PID/maps` lists them.
   package func mappings() throws(SystemFailure) -> String {
     String(decoding: try readFile("/proc/\(processID)/maps"), as: UTF8.self)
   }
 
-  /// The processes that the process has started and not waited for.
+  /// The child processes that the process has not waited for.
   package func children() -> [Int32] {
     namesInDirectory("/proc/\(processID)/task").flatMap { task in
       // A thread may have ended meanwhile.
@@ -117,7 +117,7 @@ package final class ToolProcess: Sendable {
 
   /// The largest resident set that the process has had so far, in bytes.
   ///
-  /// Not what `wait4` reports: that counts what this process had when it spawned the other.
+  /// `wait4` does not serve: its figure includes what this process occupied when it spawned the other one.
   package func peakResidentBytes() throws(SystemFailure) -> Int {
     let status = String(decoding: try readFile("/proc/\(processID)/status"), as: UTF8.self)
     for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
@@ -140,7 +140,7 @@ package final class ToolProcess: Sendable {
     if mayClose { close(stdout) }
   }
 
-  /// Waits for the end of the process and of what it wrote.
+  /// Waits for the end of the process and of its output.
   package func finish() throws(SystemFailure) -> ToolResult {
     readOutput()
     // The process is left unreaped until the watch is off, so that no other process can have its number.
@@ -195,7 +195,7 @@ package final class ToolProcess: Sendable {
     guard case .bytes(let bytes) = run.stdin else {
       return try checked("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
     }
-    // What a pipe takes without a reader; more than that comes from a file, so that nobody has to feed it.
+    // A pipe takes this much without a reader. More comes from a file, so that no thread has to feed the pipe.
     let pipeCapacity = 1 << 16
     if bytes.count <= pipeCapacity {
       let pipe = try Pipe()
@@ -232,7 +232,7 @@ private func spawn(
   return processID
 }
 
-/// Calls `body` with the strings as C wants them: each ended by a NUL, the list by a null pointer.
+/// Calls `body` with the strings in C's form: a NUL ends each string, and a null pointer ends the list.
 package func withCStrings<Result>(
   _ strings: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,7 +1,6 @@
-/// A run of the built tool: what it is given, in an environment of its own.
+/// The description of a run of the built tool: its arguments, its input and its environment.
 ///
-/// Nothing of the tests' environment reaches it: HOME, the XDG directories and so the cache are in a temporary
-/// directory.
+/// It does not inherit the tests' environment: HOME, the XDG directories and so the cache are in a temporary directory.
 package struct ToolRun: Sendable {
   package enum Stdin: Sendable {
     /// `/dev/null`.
@@ -15,9 +14,9 @@ package struct ToolRun: Sendable {
   package enum Output: Sendable {
     /// A pipe that is read to its end.
     case captured
-    /// A pipe that nobody reads until ``ToolProcess/readOutput()`` is called.
+    /// A pipe that is not read until ``ToolProcess/readOutput()`` is called.
     case stalled
-    /// A pipe whose reading end is closed already.
+    /// A pipe whose reading end is already closed.
     case broken
     /// No descriptor at all, as with `>&-`.
     case closed
@@ -25,10 +24,10 @@ package struct ToolRun: Sendable {
     case file(String)
   }
 
-  /// Longer than any run on a busy machine takes; a run that reaches it is stuck.
+  /// Longer than any run on a busy machine takes: a run that reaches the limit is stuck.
   package static let timeLimitMilliseconds = 60_000
 
-  /// Held so that it stays for as long as anybody can run this.
+  /// Keeps the directory for as long as this run can be started.
   package let home: TemporaryDirectory
   package var executable: String
   package var arguments: [[UInt8]]
@@ -37,7 +36,7 @@ package struct ToolRun: Sendable {
   package var stdin = Stdin.none
   package var stdout = Output.captured
   package var timeLimitMilliseconds = Self.timeLimitMilliseconds
-  /// A program, with its first arguments, that is to run the tool: `["strace", "-f"]`.
+  /// A program, with its first arguments, that runs the tool: `["strace", "-f"]`.
   package var wrapper: [String] = []
 
   /// - Parameter home: the directory for everything that the tool keeps.
@@ -72,7 +71,7 @@ package struct ToolRun: Sendable {
     try ToolProcess(self)
   }
 
-  /// A run of `/bin/sh -c script` in the same environment, with `$0` the tool and `$1`... the arguments.
+  /// Returns a run of `/bin/sh -c script` in the same environment: `$0` is the tool, `$1`... are the arguments.
   package func throughShell(_ script: String) -> ToolRun {
     var run = self
     run.executable = "/bin/sh"
@@ -86,7 +85,7 @@ package struct ToolRun: Sendable {
   }
 }
 
-/// What came of a run.
+/// The result of a run.
 package struct ToolResult: Sendable {
   package enum Ending: Sendable, Hashable {
     case exit(Int32)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A terminal of which a test looks at what has been printed, whenever it likes.
+/// A terminal whose printed text a test can read at any time.
 package final class WatchedTerminal: Sendable {
   private let master: Int32
-  /// What a program takes for a terminal.
+  /// The terminal, as a program uses it.
   package let descriptor: Int32
 
   package init() throws(SystemFailure) {
@@ -19,7 +19,7 @@ package final class WatchedTerminal: Sendable {
   private static let getNumber: UInt = 0x8004_5430
   private static let setSize: UInt = 0x5414
 
-  /// Makes it as wide as so many columns.
+  /// Sets the width of the terminal.
   package func resize(columns: UInt16) throws(SystemFailure) {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     try checked("ioctl", ioctl(master, Self.setSize, &size))
@@ -30,11 +30,10 @@ package final class WatchedTerminal: Sendable {
     close(master)
   }
 
-  /// Types this at it; what is there to be read is told by line feeds, and by 0x04 for an end.
+  /// Types a text at the terminal. A program can read it once a line feed follows, or 0x04 for the end of input.
   package func type(_ text: String) throws(SystemFailure) { try writeAll(Array(text.utf8), to: master, "the terminal") }
 
-  /// What has been printed since it was asked for last. A terminal holds some thousand bytes, and then the program
-  /// waits.
+  /// Returns what has been printed since the last call. A terminal holds some thousand bytes; then the program waits.
   package func printed() -> String {
     var text: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4_096)

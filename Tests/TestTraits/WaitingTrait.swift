@@ -1,7 +1,7 @@
 import TestSupport
 package import Testing
 
-/// Runs tests that wait more than they work on threads beside those of the others, which are as many as processors.
+/// Runs tests that mostly wait on threads of their own, because other tests have only as many threads as processors.
 package struct WaitingTrait: TestTrait, SuiteTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -16,9 +16,9 @@ extension Trait where Self == WaitingTrait {
   package static var waiting: Self { WaitingTrait() }
 }
 
-/// Threads of which each takes the next job that there is.
+/// A fixed number of threads, each of which takes the next job from a queue.
 private final class WaitingThreads: TaskExecutor {
-  /// Few: the others have deadlines, too.
+  /// Few threads, because the other tests have deadlines, too.
   static let shared = WaitingThreads(count: 3)
 
   private let jobs = Monitor<[UnownedJob]>([])

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// What the origin has: for each path and version a content that says nothing else could be it.
+/// The contents of the origin's resources: each path and version has a unique one.
 ///
-/// An entity tag names both, so that whatever is found in a store, or printed, can be told right from wrong.
+/// The entity tag names the path and the version, so that stored or printed bytes can be told right from wrong.
 enum Contents {
-  /// As a field has it, in quotes.
+  /// The entity tag as a field has it, in quotes.
   static func tag(_ path: String, _ version: String) -> String { "\"\(path)@\(version)\"" }
 
   static func bytes(_ path: String, _ version: String) -> [UInt8] {
@@ -17,15 +17,17 @@ enum Contents {
     }
   }
 
-  /// - Returns: `nil` for what no resource of that path ever was.
+  /// The content that belongs to an entity tag.
+  ///
+  /// - Returns: `nil` where no version of this path has such a tag.
   static func bytes(tagged tag: String, of path: String) -> [UInt8]? {
     let prefix = "\"\(path)@"
     guard tag.hasPrefix(prefix), tag.hasSuffix("\""), tag.count > prefix.count + 1 else { return nil }
     return bytes(path, String(tag.dropFirst(prefix.count).dropLast()))
   }
 
-  /// By the first word of the path. Small is what is read at once; large takes more than one turn to deliver; huge more
-  /// than one write to store.
+  /// The length, chosen by the first word of the path. A small content is read at once, a large one takes more than one
+  /// turn to deliver, and a huge one more than one write to store.
   private static func count(of path: String) -> Int {
     if path.hasPrefix("/huge") { return 1_300_000 }
     if path.hasPrefix("/large") { return 300_000 }
@@ -42,19 +44,19 @@ enum Contents {
 }
 
 extension ReceivedRequest {
-  /// The path of the URL that a proxy was asked for.
+  /// The path of the URL, also where the request target is the whole URL, as a proxy gets it.
   var resourcePath: String {
     path.hasPrefix(Torturer.site) ? String(path.dropFirst(Torturer.site.count)) : path
   }
 }
 
-/// What an origin says of one version of a resource.
+/// One version of a resource at the origin.
 struct Resource {
   var version = "1"
   var cacheControl = "max-age=3600"
   var fields: [(String, String)] = []
 
-  /// The answer to a request, with what it asks of conditions and ranges.
+  /// The answer to a request, which respects its conditions and ranges.
   func answer(to request: ReceivedRequest) -> OriginAnswer {
     let (tag, content) = (Contents.tag(request.resourcePath, version), Contents.bytes(request.resourcePath, version))
     var fields = fields + [("ETag", tag), ("Cache-Control", cacheControl)]

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A call that a run makes on its store, as the preloaded library has counted it.
+/// A call of the C library that a run makes on its store, as the preloaded library has counted it.
 struct Call: Hashable, Sendable {
   /// From 1.
   let number: Int
-  /// The C function's, with what it is used for where that matters: `openat+create`.
+  /// The name of the C function, and its use where that matters: `openat+create`.
   let name: String
-  /// How many bytes it is to move; 0 where it moves none.
+  /// How many bytes the call is asked to move; 0 where it moves none.
   let byteCount: Int
 
   /// A line of the log: number, name, bytes.
@@ -18,19 +18,19 @@ struct Call: Hashable, Sendable {
     self.byteCount = byteCount
   }
 
-  /// Whether POSIX lets a signal interrupt it, and a program that is right notices nothing.
+  /// Whether a signal may interrupt the call, by POSIX, and the run must still end as if it had not.
   fileprivate var isInterruptible: Bool {
     ["open", "read", "pread", "write", "pwrite", "splice", "copy_file_range", "sendfile", "getrandom", "fsync"]
       .contains(name) || name.hasPrefix("openat") || ["fchmod", "ftruncate", "fcntl+lock"].contains(name)
   }
 
-  /// Whether it changes what others see: its reply can be lost.
+  /// Whether the call changes names that other processes see: its reply can be lost.
   fileprivate var changesNames: Bool {
     ["mkdirat", "unlinkat", "renameat", "renameat2", "linkat"].contains(name) || name.hasSuffix("+create")
   }
 }
 
-/// What goes wrong at a call.
+/// A fault that is injected at a call.
 struct Fault: Hashable, Sendable {
   enum Kind: String, Sendable {
     case killBefore = "kill-before"
@@ -47,35 +47,35 @@ struct Fault: Hashable, Sendable {
   }
 
   let kind: Kind
-  /// For `fail` and `lost`.
+  /// The error of the call, for `fail` and `lost`.
   var error: FaultError?
-  /// Whether it meets every call from that one on.
+  /// Whether the fault meets every call from that one on.
   var isLasting = false
 
-  /// As it stands in the name of a case: `fail-ENOSPC-lasting`.
+  /// The part of a case's name that describes the fault: `fail-ENOSPC-lasting`.
   var name: String {
     [kind.rawValue, error?.rawValue, isLasting ? "lasting" : nil].compactMap(\.self).joined(separator: "-")
   }
 
-  /// What the preloaded library is told.
+  /// The value of `GARNER_FAULT_PLAN` for the preloaded library.
   func plan(for call: Call) -> String {
     "\(call.number) \(kind.rawValue) \(error?.number ?? 0) \(isLasting ? 1 : 0)"
   }
 
-  /// Whether the process ends by it.
+  /// Whether the fault kills the process.
   var kills: Bool { kind == .killBefore || kind == .killAfter }
 
-  /// Whether a run that is right cannot be told from one without the fault.
+  /// Whether a run with the fault must look like one without it.
   func isHarmless(at call: Call) -> Bool {
     switch kind {
     case .killBefore, .killAfter, .fail, .lost: false
-    // An update is appended with one write or not at all: where the fault lasts, it may meet that one.
+    // An update is appended with one write or not at all: a lasting fault may meet this write.
     case .short, .byte: call.name != "write" && !isLasting
     case .interrupt: call.isInterruptible && !isLasting
     }
   }
 
-  /// Everything that can go wrong at a call.
+  /// All faults that a call can meet.
   static func all(at call: Call) -> [Fault] {
     var faults = [Fault(kind: .killBefore), Fault(kind: .killAfter)]
     for error in FaultError.allCases {
@@ -89,7 +89,7 @@ struct Fault: Hashable, Sendable {
   }
 }
 
-/// The errors that file systems and limits of resources answer with.
+/// The errors that file systems and resource limits cause.
 enum FaultError: String, CaseIterable, Sendable {
   case noSpace = "ENOSPC"
   case quotaExceeded = "EDQUOT"

@@ -20,14 +20,15 @@ struct Main {
     }
   }
 
-  /// Where there is a file system in memory, nothing has to wait for a disk; any other will do.
+  /// Puts temporary files into `/dev/shm`, where it exists, so that no run waits for a disk.
   private static func useMemoryForFiles() {
     if getenv("TMPDIR") == nil, access("/dev/shm", W_OK) == 0 { setenv("TMPDIR", "/dev/shm", 1) }
   }
 
   private static func run(_ cases: [TortureCase], of catalogue: TortureCatalogue, workers: Int) -> Bool {
     let report = TortureReport(catalogue, total: cases.count)
-    // In the order of the catalogue, a worker rehearses each scenario once; pieces are small enough to share the work.
+    // A piece holds cases of one group, so that a worker rehearses a scenario seldom. Pieces are small enough to share
+    // the work.
     let pieces = Monitor(pieces(of: cases, in: catalogue)[...])
     let living = Monitor(workers)
     for _ in 0..<workers {

@@ -1,11 +1,11 @@
-/// What becomes of the bytes of a file.
+/// A change of the bytes of a file.
 enum Mutation: Equatable, Sendable {
   case flip(offset: Int, bit: Int)
   case cut(to: Int)
   case append(count: Int)
-  /// The last bytes once more, as an update that was carried out twice.
+  /// Repeats the last bytes, like an update that was carried out twice.
   case repeatEnd(count: Int)
-  /// These bytes are another entry's.
+  /// Replaces these bytes with those of another entry.
   case graft(Range<Int>)
 
   var name: String {
@@ -18,7 +18,7 @@ enum Mutation: Equatable, Sendable {
     }
   }
 
-  /// Places beyond the end are counted on from the start.
+  /// Returns the changed bytes. Places beyond the end wrap around to the start.
   func applied(to bytes: [UInt8], graftingFrom other: [UInt8]) -> [UInt8] {
     var bytes = bytes
     switch self {
@@ -33,8 +33,8 @@ enum Mutation: Equatable, Sendable {
     return bytes
   }
 
-  /// Every bit of what is not content, and of a small content; of a large one bits here and there. Every length that
-  /// matters.
+  /// All mutations of a file. Flips meet every bit outside of the content and of a small content, and single bits of a
+  /// large one. Cuts have every length outside of a large content, and some within.
   ///
   /// - Parameter content: where the content lies in the file.
   static func all(fileCount: Int, content: Range<Int>) -> [Mutation] {
@@ -63,7 +63,7 @@ enum Mutation: Equatable, Sendable {
     return (regions + [0..<fileCount]).filter { !$0.isEmpty }.map(Mutation.graft)
   }
 
-  /// Of the format of entries: what has a sum of its own.
+  /// The length of a block in the format of entries: each block has a sum of its own.
   private static let blockCount = 65_536
   private static let largestSwept = 10_000
   private static let contentStride = 16

@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
   struct Misuse: Error, CustomStringConvertible {
     let description: String
@@ -7,11 +7,11 @@ struct Options {
   static let usage = "torture [--seed N] [--sample N] [--only PREFIX] [--workers N] [--list]"
 
   var seed: UInt64 = 1
-  /// How many cases are drawn; `nil` for all of them.
+  /// How many cases are drawn at random; `nil` for all cases.
   var sample: Int?
-  /// What the names of cases must begin with.
+  /// The prefix that the names of cases must have.
   var only = ""
-  /// As many as the smallest machine that this is meant for has processors.
+  /// By default the number of processors of the smallest machine that this is meant for.
   var workers = 2
   var listsOnly = false
 

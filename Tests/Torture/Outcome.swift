@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// What can be seen of a run from outside.
+/// The visible outcome of a run.
 struct Outcome: Equatable {
   let ending: ToolResult.Ending
   let output: [UInt8]
-  /// What `@out` has become; `nil` where it is not there.
+  /// The content of the file that `@out` stands for; `nil` where it does not exist.
   let file: [UInt8]?
-  /// What it says beside warnings.
+  /// The lines of standard error that are not warnings.
   let messages: [Substring]
   let warnings: [Substring]
 
@@ -18,7 +18,7 @@ struct Outcome: Equatable {
     (warnings, messages) = Self.sorted(result.errorText.split(separator: "\n"))
   }
 
-  /// A hint belongs to what it follows: the warning has it among its own text.
+  /// Sorts lines of standard error. A hint belongs to the line before it: behind a warning it joins the warning's text.
   private static func sorted(_ lines: [Substring]) -> (warnings: [Substring], messages: [Substring]) {
     var (warnings, messages): ([Substring], [Substring]) = ([], [])
     var isBehindWarning = false
@@ -33,12 +33,12 @@ struct Outcome: Equatable {
     return (warnings, messages)
   }
 
-  /// Whether nobody but a reader of warnings could tell them apart.
+  /// Whether two outcomes are equal but for their warnings.
   func isLike(_ other: Outcome) -> Bool {
     ending == other.ending && output == other.output && file == other.file && messages == other.messages
   }
 
-  /// What somebody saw until the process was killed.
+  /// Whether this may be the outcome of a run that was killed before it could end like `other`.
   func isBeginning(of other: Outcome) -> Bool {
     other.output.starts(with: output) && (file == nil || file == other.file)
   }

@@ -5,26 +5,26 @@ import HTTPSemantics
 import Platform
 import TestSupport
 
-/// An entry whose bytes are going to rot.
+/// An entry whose bytes are going to be damaged.
 struct RotTarget {
   let name: String
   let path: String
   let bytes: [UInt8]
-  /// Where its content lies.
+  /// The place of the content in the file.
   let content: Range<Int>
-  /// Of the same length, or nearly so: what is grafted comes from here.
+  /// The bytes of an entry of about the same length, from which grafted bytes come.
   let other: [UInt8]
   let key: CacheKey
   let request: Fields
   let body: [UInt8]
 }
 
-/// Looks at rotten entries in this process: some tens of microseconds each.
+/// Reads damaged entries in this process, which takes some tens of microseconds for each.
 final class RotBench {
   private let home: TemporaryDirectory
   private(set) var targets: [RotTarget] = []
 
-  /// Long after every entry that is made here.
+  /// The time of the store's clock: later than the times of all entries made here.
   private static let now: Int64 = 2_000_000_000
 
   init() throws {
@@ -68,7 +68,7 @@ final class RotBench {
 
   private func golden(_ name: String, _ text: String, contentCount: Int) throws -> RotTarget {
     let bytes = [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
-    // An entry of the same key tells where that one belongs.
+    // An entry of the same key is made first, because its path is where the golden one belongs.
     let isPart = name.hasSuffix("part")
     var stored = Self.response("/")
     if isPart { stored.extent = .part(5..<27, of: 100) }
@@ -106,7 +106,7 @@ final class RotBench {
 
   private static func place(below root: String, isList: Bool) throws -> String {
     let entries = filesBelow("\(root)/v1").filter { ($0.split(separator: "/").last?.utf8.count ?? 0) >= 32 }
-    // A variant's name is the list's, a dot and more.
+    // A variant's name begins with the list's name and a dot.
     let isVariant = { (path: String) in path.split(separator: "/").last?.contains(".") ?? false }
     guard let place = entries.first(where: { entries.count == 1 || isVariant($0) != isList }) else {
       throw SystemFailure("entry", code: 0)
@@ -116,10 +116,12 @@ final class RotBench {
 
   // MARK: Looking at them
 
-  /// - Returns: what is wrong about what the store makes of the entry.
+  /// Lets the store read the entry with a mutation.
+  ///
+  /// - Returns: descriptions of what the store does wrong.
   func inspect(_ target: RotTarget, _ mutation: Mutation) throws -> [String] {
     let mutated = mutation.applied(to: target.bytes, graftingFrom: target.other)
-    // What lies under the name now is another entry in good order, and may be believed.
+    // The file is unchanged, or holds the other entry, which is intact and may be served.
     if mutated == target.bytes || mutated.starts(with: target.other) { return [] }
     try writeFile(target.path, mutated)
     defer { try? writeFile(target.path, target.bytes) }
@@ -136,11 +138,11 @@ final class RotBench {
       return target.body.starts(with: bytes) ? [] : ["wrong bytes were handed on before the damage was found"]
     }
     if bytes != target.body { return ["it has another content"] }
-    // Only what comes after a whole head can be passed over, and then the response has to be validated.
+    // The store may pass over bytes behind a whole head only, and must then have the response validated.
     return stored.isDoubtful || isWhole(target, mutation) ? [] : ["it is believed without a doubt"]
   }
 
-  /// Whether the file is what an update would have left, or what was before one.
+  /// Whether the mutated file is one that a completed update could have left, or the state before the update.
   private func isWhole(_ target: RotTarget, _ mutation: Mutation) -> Bool {
     guard ["freshened", "golden-freshened"].contains(target.name) || mutation.repeatsHead else { return false }
     switch mutation {

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// What lies in the place of an entry when the tool is run.
+/// A file, or something else, in the place of an entry when the tool runs.
 enum Replacement: Equatable, Sendable {
   case mutated(Mutation)
   case nothing, empty, fifo, directory, link, foreign, otherEntry
@@ -12,11 +12,11 @@ enum Replacement: Equatable, Sendable {
 
   static let places: [Replacement] =
     [.nothing, .empty, .fifo, .directory, .link, .otherEntry]
-    // Only root gives files away.
+    // Only root may change the owner of a file.
     + (geteuid() == 0 ? [.foreign] : [])
 }
 
-/// A kind of entry that is met by runs of the tool.
+/// A kind of entry that is damaged before runs of the tool read it.
 enum RottenEntry: String, CaseIterable, Sendable {
   case small, large, part, variant, list
 
@@ -38,7 +38,7 @@ enum RottenEntry: String, CaseIterable, Sendable {
 
   fileprivate var body: [UInt8] { Contents.bytes(self == .large || self == .part ? "/large" : "/small", "1") }
 
-  /// How many bytes of content the file has behind its preamble.
+  /// The number of content bytes behind the file's preamble.
   fileprivate var contentCount: Int {
     switch self {
     case .small, .large, .variant: body.count
@@ -47,9 +47,10 @@ enum RottenEntry: String, CaseIterable, Sendable {
     }
   }
 
-  /// Everything for the sweep: evenly spread over the file, and what a file system can have in its place.
+  /// All replacements for the sweep: mutations evenly spread over the file, and everything else that a file system can
+  /// have in its place.
   var replacements: [Replacement] {
-    // Behind the content come its sums and a head, in a file that is not made yet: 400 bytes are there in any case.
+    // The file does not exist yet. Its sums and its head follow the content; they have at least 400 bytes.
     let count = 64 + contentCount + 400
     let flips = (0..<Self.flipCount).map { Mutation.flip(offset: $0 * count / Self.flipCount, bit: $0 % 8) }
     let cuts = (0..<Self.cutCount).map { Mutation.cut(to: $0 * count / Self.cutCount) }
@@ -62,7 +63,9 @@ enum RottenEntry: String, CaseIterable, Sendable {
 }
 
 extension Torturer {
-  /// - Returns: what is wrong about a run that meets what is left of an entry, and about the run after it.
+  /// Runs the tool on a store with a replaced entry, and then once more.
+  ///
+  /// - Returns: descriptions of what is wrong about the two runs.
   func meet(_ entry: RottenEntry, _ replacement: Replacement, isOffline: Bool) throws -> [String] {
     try prepare(entry)
     let file = try file(of: entry)
@@ -87,7 +90,7 @@ extension Torturer {
     return complaints
   }
 
-  /// The same store for every replacement: it is made when a kind of entry is met first.
+  /// Restores the store for a kind of entry. Every replacement gets the same store, which is made for the first one.
   private func prepare(_ entry: RottenEntry) throws {
     if prepared == entry {
       script { $0.stage = .torture }
@@ -132,7 +135,7 @@ extension Torturer {
       try writeFile(file, bytes)
       try checked("chown", chown(file, 1, 1))
     case .otherEntry:
-      // In its own place an entry like this one, of another resource.
+      // An intact entry of another resource takes the place of this one.
       let mine = sandbox.entries
       _ = try sandbox.run(["-s", Self.site + "/small/other"])
       guard let other = sandbox.entries.first(where: { !mine.contains($0) }) else { return try writeFile(file, []) }
@@ -142,9 +145,9 @@ extension Torturer {
 
   private func isFoundOut(_ entry: RottenEntry, _ replacement: Replacement) -> Bool {
     switch replacement {
-    // Another key's entry is what a collision of names looks like; nothing is what a miss looks like.
+    // Another key's entry looks like a collision of names, and a missing file like a miss.
     case .nothing, .otherEntry: false
-    // An update that was broken off leaves the same at the end of a response.
+    // An update that was broken off leaves such bytes at the end of a response's entry, too.
     case .mutated(.append(let count)): entry == .list || count > 1 << 20
     case .mutated, .empty, .fifo, .directory, .link, .foreign: true
     }

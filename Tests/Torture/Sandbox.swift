@@ -2,7 +2,7 @@ import CTestSupport
 import Glibc
 import TestSupport
 
-/// A home for runs of the tool, with a store that can be put back as it was.
+/// A home for runs of the tool, with a store that can be saved and restored.
 final class Sandbox {
   private enum Node {
     case directory(String, mode_t)
@@ -11,7 +11,7 @@ final class Sandbox {
 
   let home: TemporaryDirectory
   let store: String
-  /// What `@out` stands for.
+  /// The path of the file that `@out` stands for.
   let output: String
   private let outputDirectory: String
   private let cacheDirectory: String
@@ -41,7 +41,7 @@ final class Sandbox {
   func clear() throws {
     removeTree(at: cacheDirectory)
     removeTree(at: outputDirectory)
-    // A backup, where the scenario has made one.
+    // The backup that `Tampering.linked` makes.
     removeTree(at: home.path("backup"))
     try home.makeDirectory("out")
   }
@@ -76,7 +76,7 @@ final class Sandbox {
     for entry in entries { try apply(tampering, to: entry) }
   }
 
-  /// The paths of the files of entries.
+  /// The paths of all files that hold entries.
   var entries: [String] {
     filesBelow("\(store)/v1").filter { path in
       let parts = path.dropFirst(store.utf8.count).split(separator: "/")
@@ -97,11 +97,11 @@ final class Sandbox {
       let name = entry.split(separator: "/").last ?? ""
       try checked("link", link(entry, home.path("backup/\(name)")))
     }
-    // Written anew, it has the mode that the umask gave it.
+    // A file that was written again has the mode that the umask gave it.
     try checked("chmod", chmod(entry, 0o600))
   }
 
-  /// Whether files of writers, dead or alive, are there.
+  /// Whether there are temporary files, of living or dead writers.
   var hasTemporaries: Bool { !namesInDirectory("\(store)/v1/tmp").isEmpty }
 
   // MARK: Runs
@@ -109,7 +109,7 @@ final class Sandbox {
   /// How the preloaded library is to behave.
   enum Shim {
     case absent
-    /// It writes down the calls.
+    /// The library logs the calls.
     case counting
     case injecting(String)
   }
@@ -129,13 +129,14 @@ final class Sandbox {
     return result
   }
 
-  /// What the library has written down.
+  /// The lines that the library has written to its log.
   func logLines() throws -> [Substring] {
     String(decoding: try readFile(logPath), as: UTF8.self).split(separator: "\n")
   }
 
-  /// The library locks its log; what a run has left to go on holds that lock too. A process that is killed lets go of
-  /// its locks one by one, maybe of this one first: the one that met the fault is waited for until it is gone.
+  /// Waits for a process that the run has detached. The library locks its log, and a detached process holds that lock,
+  /// too. A killed process releases its locks one by one, maybe this one first: therefore this also waits until the
+  /// process that met the fault is gone.
   private func waitForDetachedProcess() throws {
     waitForLog()
     let lines = try logLines()
@@ -152,6 +153,6 @@ final class Sandbox {
     flock(log, LOCK_UN)
   }
 
-  /// A run takes some milliseconds. One that takes so long on a busy machine hangs.
+  /// A run takes some milliseconds. One that takes this long, even on a busy machine, hangs.
   private static let timeLimitMilliseconds = 20_000
 }

@@ -1,35 +1,35 @@
 import TestSupport
 
-/// A run that is tortured: what was stored before it, what it asks for, and what the origin says.
+/// A run into which faults are injected: what is stored before it, what it requests, and what the origin answers.
 struct Scenario: Sendable {
-  /// When a request comes.
+  /// The stage of a scenario at which a request comes.
   enum Stage: Sendable {
     case preparation
     /// The run into which a fault is injected, and those after it.
     case torture
   }
 
-  /// What is done to the entries that the preparation has left.
+  /// A change of the entries that the preparation has stored.
   enum Tampering: Sendable {
     case none
-    /// They were last used long ago.
+    /// The entries were last used long ago.
     case aged
-    /// An update was broken off at their end.
+    /// An update was broken off at the end of each entry.
     case remains
-    /// A backup has a second name for each.
+    /// Each entry has a hard link in a backup.
     case linked
   }
 
   enum Kind: Sendable {
-    /// Whatever happens to the store, the output is that of a run without one.
+    /// Whatever happens to the store, the output must be that of a run without a store.
     case fetch
-    /// What is asked for is gone when the command says that it has succeeded.
+    /// When the command reports success, the entries that it was to remove must be gone.
     case removal
-    /// What is printed is right when the command says that it has succeeded.
+    /// When the command reports success, its output must be right.
     case printing
-    /// Whatever is printed is right: what cannot be read is passed over.
+    /// Every line that is printed must be right; unreadable entries are passed over.
     case listing
-    /// What is printed are figures of what can be read, or of what was done: less than was asked for is no lie.
+    /// The output has figures of the readable entries, or of what was done. They may be smaller than without a fault.
     case counting
   }
 
@@ -37,16 +37,16 @@ struct Scenario: Sendable {
 
   let name: String
   var kind = Kind.fetch
-  /// The arguments of the runs that fill the store. What begins with a slash is a target at the origin.
+  /// The arguments of the runs that fill the store. An argument that begins with a slash is a target at the origin.
   var preparation: [[String]] = []
   var tampering = Tampering.none
-  /// The arguments of the run; `@out` is a file beside the store.
+  /// The arguments of the run; `@out` stands for a file beside the store.
   let arguments: [String]
-  /// Of the run that must be right afterwards; `nil` for the same again.
+  /// The arguments of a further run, which must be right; `nil` for the same as before.
   var probe: [String]?
-  /// Whether the run leaves a process behind that goes on.
+  /// Whether the run leaves a detached process behind.
   var isDetached = false
-  /// Whether chance decides how many calls it makes.
+  /// Whether the number of calls that the run makes is random.
   var isRandom = false
   let answer: Handler
 }
@@ -56,7 +56,7 @@ extension Scenario {
 
   private static let fresh: Handler = { request, _ in Resource().answer(to: request) }
 
-  /// Stale when it is asked for again; what it then is, is said by `now`.
+  /// Answers with a resource that is stale at the next request, and with `now` at that request.
   private static func becoming(_ now: Resource) -> Handler {
     { request, stage in (stage == .preparation ? Resource(cacheControl: "max-age=0") : now).answer(to: request) }
   }

@@ -5,7 +5,8 @@ import HTTPSemantics
 import Platform
 import TestSupport
 
-/// Looks at what a run has left on the disk: no entry may be wrong, whoever may read it or wherever it lies.
+/// Inspects what a run has left on the disk: every entry must be right, nothing may lie outside of the store, and no
+/// other user may read it.
 struct StoreInspection {
   let sandbox: Sandbox
   private(set) var complaints: [String] = []
@@ -18,7 +19,7 @@ struct StoreInspection {
     inspectEntries()
   }
 
-  /// Nothing is written outside of the store and of what the user has named.
+  /// Checks that the run has written nothing outside of the store and the output that the user has named.
   private mutating func inspectHome() {
     let strangers = namesInDirectory(sandbox.home.path).filter { !["cache", "out", "backup"].contains($0) }
     if !strangers.isEmpty { complaints.append("it has left \(strangers) in the home") }
@@ -38,8 +39,8 @@ struct StoreInspection {
     for name in namesInDirectory(path) { inspectModes("\(path)/\(name)") }
   }
 
-  /// What `-u` is, in the clear and as it is sent, and a cookie or content: long enough that no digest holds
-  /// them by chance.
+  /// The value of `-u`, in the clear and as it is sent, and the beginning of a cookie or content. They are long enough
+  /// that no digest holds them by chance.
   private static let secrets = ["me:secret", "bWU6c2VjcmV0", "secret="].map { Array($0.utf8) }
 
   private mutating func inspectForSecrets(_ path: String) {
@@ -47,7 +48,7 @@ struct StoreInspection {
     for secret in Self.secrets where bytes.holds(secret) { complaints.append("\(path) holds a secret") }
   }
 
-  /// Contents are noise: in the large ones nothing is to be found but by accident.
+  /// Longer files are not searched: their contents are noise, in which a secret would be found by accident only.
   private static let longestSearch = 8_192
 
   private mutating func inspectSecret() {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One fault in one place.
+/// A fault in a certain place.
 enum TortureCase: Sendable {
   /// At a call of a scenario's run.
   case call(scenario: Int, Call, Fault)
@@ -10,13 +10,13 @@ enum TortureCase: Sendable {
   case met(RottenEntry, Replacement, isOffline: Bool)
 }
 
-/// All cases, in an order that is the same each time.
+/// All cases, always in the same order.
 struct TortureCatalogue {
   let scenarios: [Scenario]
   let targetNames: [String]
   private(set) var cases: [TortureCase] = []
 
-  /// - Parameter worker: rehearses each scenario, to learn its calls.
+  /// - Parameter worker: rehearses each scenario, which tells its calls.
   init(_ worker: TortureWorker) throws {
     scenarios = Scenario.all
     targetNames = worker.bench.targets.map(\.name)
@@ -36,7 +36,8 @@ struct TortureCatalogue {
     }
   }
 
-  /// A walk through the store opens and closes hundreds of directories, one like the other.
+  /// The calls to inject faults at: only some of a long run's. A walk through the store opens and closes hundreds of
+  /// directories in the same way.
   private static func representatives(of calls: [Call]) -> [Call] {
     guard calls.count > longestSwept else { return calls }
     let step = calls.count * 2 / longestSwept
@@ -45,7 +46,7 @@ struct TortureCatalogue {
 
   private static let longestSwept = 200
 
-  /// A group is what the table at the end has a line for.
+  /// The group of a case: the table at the end has a line for each group.
   func group(of one: TortureCase) -> String {
     switch one {
     case .call(let scenario, _, _): scenarios[scenario].name
@@ -63,7 +64,7 @@ struct TortureCatalogue {
     }
   }
 
-  /// The cases that are to be gone through: of a sample two thirds are faults in runs, which say more than rot.
+  /// The cases to run. Two thirds of a sample are faults in runs, because these find more than damaged entries do.
   func selected(by options: Options) -> [TortureCase] {
     var chosen = options.only.isEmpty ? cases : cases.filter { name(of: $0).hasPrefix(options.only) }
     guard let sample = options.sample, sample < chosen.count else { return chosen }
@@ -75,7 +76,7 @@ struct TortureCatalogue {
   }
 }
 
-/// What one thread needs to go through cases.
+/// Runs cases on one thread.
 final class TortureWorker {
   let torturer: Torturer
   let bench: RotBench
@@ -86,7 +87,7 @@ final class TortureWorker {
     bench = try RotBench()
   }
 
-  /// The last one is kept: cases of one scenario come one after the other.
+  /// Rehearses a scenario, or returns the last rehearsal, which is kept because cases of a scenario follow each other.
   func rehearsal(of index: Int) throws -> Torturer.Rehearsal {
     if let rehearsed, rehearsed.index == index { return rehearsed.rehearsal }
     let rehearsal = try torturer.rehearse(Scenario.all[index])
@@ -94,7 +95,7 @@ final class TortureWorker {
     return rehearsal
   }
 
-  /// - Returns: what is wrong; `nil` where the fault was not met.
+  /// - Returns: descriptions of what is wrong; `nil` where the fault was not met.
   func run(_ one: TortureCase) throws -> [String]? {
     switch one {
     case .call(let scenario, let call, let fault):

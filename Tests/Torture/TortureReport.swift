@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// What has come of it so far, and the table at the end.
+/// Reports the results so far, and prints the table at the end.
 final class TortureReport: Sendable {
   private struct Tally {
     var injected = 0
@@ -37,6 +37,8 @@ final class TortureReport: Sendable {
   private var startOfLine: String { showsProgress ? "\r\u{1b}[K" : "" }
   private static let progressStep = 50
 
+  /// Prints the table.
+  ///
   /// - Returns: whether nothing was wrong.
   func finish() -> Bool {
     let tallies = tallies.withLock { $0 }
@@ -57,7 +59,7 @@ final class TortureReport: Sendable {
   }
 
   private func write(_ text: String, to descriptor: Int32) {
-    // A report that nobody reads is no reason to stop.
+    // A report that cannot be written is no reason to stop.
     try? TestSupport.writeAll(Array(text.utf8), to: descriptor, "the report")
   }
 }

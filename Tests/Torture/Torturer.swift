@@ -1,28 +1,29 @@
 import Glibc
 import TestSupport
 
-/// Puts one scenario after the other to the torture, each fault on a store that is as it was.
+/// Runs scenarios with injected faults, each time on a restored store.
 final class Torturer {
-  /// What the origin's threads need to know.
+  /// The state that the origin's threads need.
   struct Script {
     var answer: Scenario.Handler = { _, _ in .disconnect }
     var stage = Scenario.Stage.preparation
     var requestCount = 0
   }
 
-  /// A scenario that has been run without a fault.
+  /// The results of a scenario's run without a fault.
   struct Rehearsal {
     let scenario: Scenario
     let calls: [Call]
-    /// Any of these is right.
+    /// The right outcomes: the run must have one of them.
     let outcomes: [Outcome]
     let probeOutcomes: [Outcome]
-    /// How many requests reach the origin in the run, and how many in the one after it.
+    /// How many requests reach the origin in the run, and how many in the run after it.
     let requestCounts: (run: Int, probe: Int)
-    /// How many warnings each of the two has anyway.
+    /// How many warnings each of the two runs prints without a fault.
     let warningCounts: (run: Int, probe: Int)
 
-    /// Whether closing tells there that a delayed write has failed, right before the file gets its name.
+    /// Whether the call closes a duplicate of a file's descriptor, to learn whether a delayed write has failed, right
+    /// before the file gets its name.
     func publishes(at call: Call) -> Bool {
       guard call.number > 1, call.number < calls.count else { return false }
       return calls[call.number - 2].name == "fcntl+duplicate" && call.name == "close"
@@ -34,14 +35,14 @@ final class Torturer {
     let description: String
   }
 
-  /// Every origin is the proxy for this one: whatever port it has, entries have the same names, and calls the same
-  /// numbers.
+  /// The origin of all URLs. The test's server is the proxy for it, so that the names of entries and the numbers of
+  /// calls do not depend on the server's port.
   static let site = "http://127.0.0.1"
 
   let sandbox: Sandbox
   private let origin: OriginServer
   private let scriptState: Monitor<Script>
-  /// What the saved store is for, where it is for an entry that rots.
+  /// The kind of entry that the saved store was made for, where it was made for damaged entries.
   var prepared: RottenEntry?
 
   init() throws {
@@ -114,8 +115,10 @@ final class Torturer {
 
   // MARK: With one
 
-  /// - Returns: what is wrong about the run, the store that it left, or the run after it; `nil` where it has not come
-  ///   to the call.
+  /// Injects a fault at a call of the scenario's run.
+  ///
+  /// - Returns: descriptions of what is wrong about the run, the store that it left, or the run after it; `nil` where
+  ///   the run has not made the call.
   func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String]? {
     let scenario = rehearsal.scenario
     script { $0 = Script(answer: scenario.answer, stage: .torture) }
@@ -127,7 +130,7 @@ final class Torturer {
       if scenario.isRandom { return nil }
       complaints.append("the fault was not injected")
     }
-    // Content that comes in other pieces than in the rehearsal makes other calls.
+    // Content that arrives in other pieces than in the rehearsal causes other calls.
     let isElsewhere = met.flatMap { Call(logLine: $0) }.map { $0.name != call.name } ?? false
     if fault.kills, !scenario.isDetached || outcome.ending == .signal(SIGKILL) {
       if !rehearsal.outcomes.contains(where: outcome.isBeginning) { complaints.append("killed: \(outcome)") }
@@ -185,7 +188,7 @@ final class Torturer {
     return complaints + StoreInspection(of: sandbox).complaints.map { "after a further run: \($0)" }
   }
 
-  /// A run that stores has to remove what others have left.
+  /// Checks that a further run that stores removes the temporary files that others have left.
   private func judgeResidue() throws -> [String] {
     guard sandbox.hasTemporaries else { return [] }
     script { $0.answer = { request, _ in Resource().answer(to: request) } }

@@ -10,10 +10,10 @@ import Transport
 
 @testable import Client
 
-/// A type of errors whose cases stand in a chain: each leads to the next, by a switch without a default. So a new case
-/// does not compile before it has its place, and what is made of all of them leaves none out.
+/// An error type whose cases form a chain: a switch without a default leads from each case to the next. A new case
+/// therefore does not compile before it has a place in the chain, and a list of all cases leaves none out.
 protocol Chained {
-  /// What follows `error`, and the first where there is none; `nil` behind the last.
+  /// Returns the case after `error`, the first one for `nil`, and `nil` after the last one.
   static func next(after error: Self?) -> Self?
 }
 
@@ -134,7 +134,7 @@ extension TransportError.Phase: Chained {
 }
 
 extension TransportError: Chained {
-  /// In the place of a sentence of libcurl's, OpenSSL's or the system's.
+  /// Takes the place of a sentence from libcurl, OpenSSL or the system.
   private static let sentence = "SENTENCE"
 
   static func next(after error: TransportError?) -> TransportError? {

@@ -79,7 +79,7 @@ extension Failure: Chained {
     }
   }
 
-  /// Of commands that look after the store.
+  /// The failures of commands that manage the store.
   private static func next(afterCommands failure: Failure?) -> Failure? {
     switch failure {
     case .store: return .noStoreDirectory(isRelative: false)
@@ -107,7 +107,7 @@ extension Failure: Chained {
   private static let promise = PromisedDigest.promised(
     by: Response(200, fields: ["Content-Digest": "sha-256=:YWJj:"]), to: .get)[0]
 
-  /// This failure, with each reason that it can have.
+  /// This failure with each of its possible reasons.
   var forEachReason: [Failure] {
     switch self {
     case .usage: UsageError.everyCase.map { .usage($0) }

@@ -9,10 +9,11 @@ import Testing
 @testable import Client
 @testable import Interface
 
-/// All that garner can say on standard error, in one file beside this one, to be read: `messages.txt`.
-@Suite("Every message has been read")
+/// `messages.txt`, beside this file, lists every message that garner can print on standard error, so that people can
+/// read them.
+@Suite("Messages are listed in messages.txt and follow the rules for messages")
 struct MessageTests {
-  /// A message and its hint, as they are printed.
+  /// A message and its hint, as garner prints them.
   struct Message: Hashable {
     var text: String
     var hint: String?
@@ -22,7 +23,7 @@ struct MessageTests {
 
   static let failures = Failure.everyCase.flatMap(\.forEachReason).map { Message(text: $0.message, hint: $0.hint) }
 
-  /// What becomes of a run where the store fails: a warning, or the failure of a `cache` command.
+  /// The reasons of faults of the store, which appear in a warning or in the failure of a `cache` command.
   static let faultsOfStore: [String] = {
     var errors = UnsafePlace.everyCase.map { StoreError.unsafe($0) }
     errors += StoreError.Step.everyCase.map { StoreError.failed($0, .inputOutput) }
@@ -35,7 +36,7 @@ struct MessageTests {
 
   // MARK: Refused values
 
-  /// Texts that hardly any option takes; among them there is one for each way to be wrong.
+  /// Values that hardly any option accepts. For each way in which a value can be wrong, at least one of them is so.
   private static let badValues: [ArgumentText] = [
     "", "x y", "/", "-1", "0", "99999999999999999999", "1:", "{", "{x}", "\\q", "[", "ü", "sha256-x",
     "http://me@a.test",
@@ -57,7 +58,7 @@ struct MessageTests {
           _ = try CommandLineInterface.parse(words.map { ArgumentText($0) } + [option, "--version"])
         } catch {
           let message = Message(text: error.message, hint: error.hint)
-          // One of a kind: what was typed is quoted at the end.
+          // Keeps one message of each kind: others differ only in the typed value, which stands at the end.
           let kind = message.text.prefix { $0 != "'" }
           if !found.contains(where: { $0.text.prefix { $0 != "'" } == kind }) { found.append(message) }
         }
@@ -66,9 +67,9 @@ struct MessageTests {
     return found
   }()
 
-  // MARK: What is written where it happens
+  // MARK: Messages that are literals in the sources
 
-  /// Calls whose literal is a message, by what becomes of it.
+  /// Calls whose argument is the literal of a message, by the kind of the message.
   private static let callsWithText: [(heading: String, calls: [String])] = [
     ("Contradictions", [".contradiction("]),
     ("The store", [".store("]),
@@ -77,7 +78,7 @@ struct MessageTests {
     ("Notes of -v", ["diagnostics.note(", "        note("]),
   ]
 
-  /// The literals behind `calls` in the sources of the client, with what is put into them in angle brackets.
+  /// The literals behind `calls` in the sources of the client. Interpolated expressions stand in angle brackets.
   static func texts(of calls: [String]) throws -> [String] {
     let root = "\(BuiltTool.projectRoot)/Sources/Client"
     let names = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }.sorted()
@@ -106,7 +107,7 @@ struct MessageTests {
     return text
   }
 
-  /// `GARNER_RECORD_MESSAGES=1` writes it anew. What has changed is to be read, in its context.
+  /// `GARNER_RECORD_MESSAGES=1` writes the file again. Read every changed message in its context.
   @Test func `messages.txt has every message, as it is`() throws {
     let path = "\(BuiltTool.projectRoot)/Tests/ScenarioTests/Messages/messages.txt"
     let list = try Self.list()
@@ -134,7 +135,7 @@ struct MessageTests {
     for text in try Self.everyText() {
       #expect(!text.isEmpty && !text.contains("\n"), "\(text)")
       #expect(!text.hasSuffix(".") && !text.hasSuffix("!"), "\(text)")
-      // Capitals are those of names: of a method, a field, an operand or a variable.
+      // Only names begin with a capital: those of methods, fields, operands and variables.
       let first = text.prefix { $0.isLetter || $0 == "-" || $0 == "_" }
       let isName = ["HEAD", "POST", "TLS"].contains(first) || (first.count > 1 && first.allSatisfy { !$0.isLowercase })
       #expect(text.first?.isUppercase != true || isName || first == "Content-Length", "\(text)")
@@ -174,9 +175,10 @@ struct MessageTests {
   }
 }
 
-/// A literal of Swift's, as a person reads it.
+/// A Swift string literal, as a person reads it.
 enum SourceLiteral {
-  /// The literal that `code` begins with, with what is added to it; `nil` where it begins with something else.
+  /// The literal at the start of `code`, with all literals that are added to it; `nil` where `code` does not begin with
+  /// one.
   static func text(at code: Substring) -> String? {
     var rest = code.drop { $0.isWhitespace }
     var text = ""
