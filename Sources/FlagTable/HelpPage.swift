@@ -49,7 +49,7 @@ package struct HelpPage<Invocation> {
     }
     if form == .short {
       layout.line()
-      layout.paragraph("'\(path.words) --help' tells more.")
+      layout.paragraph("See '\(path.words) --help' for details.")
     }
     return layout.text
   }
@@ -167,13 +167,13 @@ extension Flag {
       let verb = words.count == 1 ? "The only value is " : "The values are "
       remarks.append(verb + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
     case .examples(let words):
-      remarks.append("There are values such as " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
+      remarks.append("Example values are " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
     case .none, .file, .fileBehindAt, .directory, .pairs, .path, .output:
       break
     }
     switch negation {
     case .listed(let summary): remarks.append("`--\(Negation.name(of: name))`: " + summary)
-    case .accepted: remarks.append("`--\(Negation.name(of: name))` takes it back.")
+    case .accepted: remarks.append("`--\(Negation.name(of: name))` turns it off.")
     case nil: break
     }
     if !aliases.isEmpty {

@@ -166,18 +166,16 @@ package struct ManPage<Invocation> {
       remarks.append("Also spelt " + command.last.aliases.map { "`\($0)`" }.joined(separator: ", ") + ".")
     }
     let flags = command.last.flags
-    if let words = Self.words(for: flags, among: general, first: "the options") { remarks.append("It takes \(words).") }
-    if !describesRoot, let words = Self.words(for: flags, among: root.flagsByTheme, first: "those") {
-      remarks.append("Of the options of \(rootPage), it takes \(words).")
+    if let words = Self.words(for: flags, among: general) { remarks.append("It takes \(words).") }
+    if !describesRoot, let words = Self.words(for: flags, among: root.flagsByTheme) {
+      remarks.append("From \(rootPage), it takes \(words).")
     }
     return remarks
   }
 
-  /// Returns a phrase such as `the options under Request but for --json, those under Freshness, and --location`.
-  ///
-  /// - Parameter first: the words before the first theme, such as `the options`.
+  /// Returns a phrase such as `the options under Request except --json, those under Freshness, and --location`.
   private static func words(
-    for flags: [Flag<Invocation>], among catalogue: [CommandPath<Invocation>.ThemedFlags], first: String
+    for flags: [Flag<Invocation>], among catalogue: [CommandPath<Invocation>.ThemedFlags]
   ) -> String? {
     var themes: [String] = []
     var single: [String] = []
@@ -185,8 +183,8 @@ package struct ManPage<Invocation> {
       let taken = all.filter { flags.hasRow(of: $0) }
       let missing = all.filter { !flags.hasRow(of: $0) }
       if taken.count > 1, missing.count * 2 < taken.count {
-        let exceptions = missing.isEmpty ? "" : " but for " + listed(missing.map { "`--\($0.name)`" })
-        themes.append("\(themes.isEmpty ? first : "those") under \(theme.title)\(exceptions)")
+        let exceptions = missing.isEmpty ? "" : " except " + listed(missing.map { "`--\($0.name)`" })
+        themes.append("\(themes.isEmpty ? "the options" : "those") under \(theme.title)\(exceptions)")
       } else {
         single += taken.map { "`--\($0.name)`" }
       }

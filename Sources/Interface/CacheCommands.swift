@@ -4,7 +4,7 @@ import FlagTable
 extension Commands {
   static let cache = Command<Invocation>(
     "cache",
-    summary: "Look at what is stored, and remove it.",
+    summary: "Inspect and manage the cache.",
     details: ManualText.cacheDescription.text,
     subcommands: [
       ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, export, importArchive, dir,
@@ -14,10 +14,11 @@ extension Commands {
 
   static let ls = Command<Invocation>(
     "ls", aliases: ["list"],
-    summary: "List what is stored.",
+    summary: "List stored responses.",
     details: """
-      What PATTERN and the options select is listed, and everything where there is none: `garner help patterns`. A table
-      is printed on a terminal, and lines with tabs in a pipe: `garner help formats`. Nothing listed is no error.
+      Lists the responses that PATTERN and the options select, or all if there are none: see `garner help patterns`. On
+      a terminal, prints a table; in a pipe, lines with tabs: see `garner help formats`. It is not an error if nothing
+      is listed.
       """,
     flags: [
       StoreCommandFlags.json, StoreCommandFlags.jsonLines, StoreCommandFlags.null, StoreCommandFlags.format,
@@ -28,10 +29,10 @@ extension Commands {
 
   static let show = Command<Invocation>(
     "show", aliases: ["info", "inspect"],
-    summary: "Show what is known of a stored response.",
+    summary: "Show what is known about a stored response.",
     details: """
-      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, 113
-      where it is damaged, and 112 where it belongs to another user, or it or the cache cannot be read.
+      Prints its head, its times, how fresh it is, and where it is on disk. The exit status is 110 if it is not stored,
+      113 if it is damaged, and 112 if it belongs to another user, or if it or the cache cannot be read.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
@@ -39,26 +40,25 @@ extension Commands {
 
   static let cat = Command<Invocation>(
     "cat", foreignNames: ["get"],
-    summary: "Print a stored body.",
+    summary: "Print the body of a stored response.",
     details: """
-      What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
-      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed; 112 where it
-      belongs to another user, or it or the cache cannot be read.
+      Only verified content is printed. The exit status is 110 if the response is not stored, or only a part of it; 113
+      if it is damaged, or 18 if the damage was found after a part had been printed; 112 if it belongs to another user,
+      or if it or the cache cannot be read.
       """,
     operands: [url],
     select: { $0.command = .cache(.cat) })
 
   static let explain = Command<Invocation>(
     "explain",
-    summary: "Explain what would answer a request, and why.",
+    summary: "Explain how a request would be answered, and why.",
     details: #"""
-      What is stored for the request is shown with all that bears on its reuse: how old it is and for how long it is
-      fresh, its validators and directives, the variants that were compared. Then comes, for each cache policy, what a
-      fetch under it would do now, and by which rule. Nothing is sent, and nothing is changed. Redirects are not
-      followed.
+      Shows what is stored for the request, with everything that affects its reuse: its age and freshness lifetime, its
+      validators and directives, and the variants that were compared. Then shows, for each cache policy, what a fetch
+      under it would do now, and by which rule. Nothing is sent or changed. Redirects are not followed.
 
-      The options of a fetch that make its request another one are those of the fetch, but for `--json`, which prints
-      JSON here: say \flag{data} and \flag{header} instead. URL is one: braces and brackets stand for themselves.
+      The command takes the options of a fetch that change the request, except `--json`, which prints JSON here; use
+      \flag{data} and \flag{header} instead. Only one URL is explained: braces and brackets have no special meaning.
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
@@ -70,12 +70,12 @@ extension Commands {
 
   static let rm = Command<Invocation>(
     "rm", aliases: ["purge"], foreignNames: ["delete", "remove"],
-    summary: "Remove what is stored.",
+    summary: "Remove stored responses.",
     details: #"""
-      PATTERN and the options that select are as for `garner cache ls`, which shows what would go; without PATTERN, one
-      of them or \flag{all} must be given. What is pinned goes, too. Runs that are being served from what is removed are
-      served to the end. The exit status is 1 where nothing matched, but 0 where \flag{all} finds nothing. `garner cache
-      clear` is the same as `garner cache rm --all`.
+      PATTERN and the options select responses as for `garner cache ls`, which shows what would be removed. Without
+      PATTERN, one of these options or \flag{all} is required. Pinned responses are removed, too. A run that is being
+      served a removed response receives all of it. The exit status is 1 if nothing matches, but 0 if \flag{all} finds
+      nothing. `garner cache clear` is the same as `garner cache rm --all`.
       """#,
     flags: removalFlags + EntryFilterFlags.all,
     operands: [pattern],
@@ -83,7 +83,7 @@ extension Commands {
 
   static let clear = Command<Invocation>(
     "clear",
-    summary: "Remove everything that is stored.",
+    summary: "Remove all stored responses.",
     flags: removalFlags,
     select: { invocation in
       invocation.command = .cache(.rm)
@@ -92,12 +92,13 @@ extension Commands {
 
   static let prune = Command<Invocation>(
     "prune",
-    summary: "Remove what is beyond a limit.",
+    summary: "Remove stored responses that exceed a limit.",
     details: #"""
-      Without options, the least recently used is removed until the cache is no larger than its capacity. With limits,
-      what is beyond any of them is removed: \flag{older-than}, \flag{unused-for}, \flag{larger-than}, \flag{stale}, and
-      then \flag{max-size}. PATTERN, \flag{host}, \flag{status}, \flag{tag}, \flag{type} and \flag{group} say for what
-      the limits are; the rest is left alone. What is pinned is kept. How much was removed is printed.
+      Without options, removes the least recently used responses until the cache is no larger than its capacity. With
+      limits, removes the responses that exceed any of them: \flag{older-than}, \flag{unused-for}, \flag{larger-than},
+      \flag{stale}, and then \flag{max-size}. PATTERN, \flag{host}, \flag{status}, \flag{tag}, \flag{type} and
+      \flag{group} select the responses that the limits apply to; others are left alone. Pinned responses are kept. The
+      command prints how much was removed.
 
           garner cache prune --host '*.example.com' --unused-for 4w --max-size 1G
       """#,
@@ -110,27 +111,29 @@ extension Commands {
 
   static let verify = Command<Invocation>(
     "verify",
-    summary: "Read every entry, and tell which are damaged.",
+    summary: "Read every entry, and report damaged ones.",
     details: #"""
-      Every sum of every entry is checked. For each that is damaged, a line is printed: `damaged`, or `dropped`, the
-      file, the URL or `-`, and what is wrong, with tabs between. Damaged content is never printed by any fetch; it is
-      fetched anew instead. No time is touched. The exit status is 113 where damage was found, but with \flag{repair} 0
-      where all of it was dropped. An entry that belongs to another user is no damage: it is `foreign`, is neither read
-      nor dropped, and where there is nothing worse the exit status is 112. So it is with what is one's own and may not
-      be read, which is `unread`. An entry whose last update is not whole, because it was interrupted or has been
-      damaged since, is `unfinished`: what stood there before counts, as stale, and a fetch brings it to an end.
+      Checks every checksum of every entry. For each damaged entry, prints a line with tabs: `damaged` or `dropped`, the
+      file, the URL or `-`, and what is wrong. A fetch never prints damaged content, but fetches it anew. No time is
+      changed. The exit status is 113 if damage was found, or 0 if \flag{repair} dropped all of it.
+
+      An entry of another user is not damaged: it is reported as `foreign`, is neither read nor dropped, and the exit
+      status is 112 if nothing worse is found. The same applies to an entry of one's own that may not be read, which is
+      reported as `unread`. An entry whose last update is incomplete, because the update was interrupted or has been
+      damaged since, is reported as `unfinished`: its previous state counts, as stale, and a fetch completes the update.
       """#,
     flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
     select: { $0.command = .cache(.verify) })
 
   static let pin = Command<Invocation>(
     "pin",
-    summary: "Keep a stored response when room is made.",
+    summary: "Keep stored responses when the cache is full.",
     details: """
-      Neither a full cache nor `garner cache prune` removes what is pinned. It is freshened, replaced and invalidated as
-      ever, and what replaces it is pinned, too. Where there is no room for that, what it supersedes goes all the same,
-      with a warning. `garner cache rm` removes it. PATTERN and the options that select are as for `garner cache ls`.
-      The exit status is 110 where the one URL that is named is absent, and 1 where nothing matches a pattern.
+      Neither a full cache nor `garner cache prune` removes a pinned response. It is freshened, replaced and invalidated
+      as usual, and its replacement is pinned, too. If there is no room for the replacement, the response that it
+      supersedes is removed all the same, with a warning. `garner cache rm` removes pinned responses. PATTERN and the
+      options select responses as for `garner cache ls`. The exit status is 110 if a single URL is named and not stored,
+      and 1 if nothing matches a pattern.
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
@@ -138,10 +141,10 @@ extension Commands {
 
   static let unpin = Command<Invocation>(
     "unpin",
-    summary: "Let a pinned response go when room is made.",
+    summary: "Let pinned responses be removed when the cache is full.",
     details: """
-      It is no longer pinned, and stays until room is made and it is its turn. PATTERN, the options that select and the
-      exit status are as for `garner cache pin`.
+      The responses are no longer pinned. They stay until the cache needs room and their turn comes. PATTERN, the
+      options and the exit status are as for `garner cache pin`.
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
@@ -149,11 +152,11 @@ extension Commands {
 
   static let tag = Command<Invocation>(
     "tag",
-    summary: "Note something with a stored response.",
+    summary: "Set or delete tags of stored responses.",
     details: #"""
-      Each KEY has the VALUE from then on, which may be empty; \flag{delete} takes a KEY away. Other tags stay, and all
-      of them stay when the response is freshened or replaced. `garner cache ls` and its kin select by them. PATTERN and
-      the exit status are as for `garner cache pin`.
+      Sets each KEY to VALUE, which may be empty; \flag{delete} deletes a KEY. Other tags stay, and all tags stay when
+      the response is freshened or replaced. `garner cache ls` and similar commands can select by tag. PATTERN and the
+      exit status are as for `garner cache pin`.
 
           garner cache tag https://example.com/data.json project=web reviewed=
           garner cache ls --tag project=web
@@ -171,12 +174,12 @@ extension Commands {
 
   static let check = Command<Invocation>(
     "check",
-    summary: "Tell which URLs have no answer without the network.",
+    summary: "List the URLs that the cache cannot answer without the network.",
     details: #"""
-      Each URL is looked up as \flag{offline} would, with the options of the fetch that will need it: a response that is
-      stored for another Accept or for other credentials is no answer, nor is a stored error. Redirections are
-      followed, and what is stored is verified. What has no answer is printed as it was typed, a line each, and the exit
-      status is then 110. Nothing is sent, and nothing is changed. `--json` takes DATA here, as for a fetch.
+      Looks up each URL as \flag{offline} would, with the options of the fetch that will need it: a response that is
+      stored for another Accept or for other credentials is no answer, nor is a stored error. Redirects are followed,
+      and stored responses are verified. Each URL without an answer is printed as it was typed, one per line, and the
+      exit status is then 110. Nothing is sent or changed. `--json` takes DATA here, as for a fetch.
 
           garner cache check --offline --input-file urls.txt
       """#,
@@ -195,26 +198,27 @@ extension Commands {
 
   static let stats = Command<Invocation>(
     "stats",
-    summary: "Tell how much is stored, and what it was good for.",
+    summary: "Show how much is stored, and how often it was used.",
     details: """
-      Counted are requests, by what they came to: `hits` (served while fresh), `stale` (served stale, by leave),
-      `validated` (a 304), `updated` (a new response replaced it), `misses` and `bypassed`. The ratio is that of
-      requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
-      from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the
-      bytes that are stored of them, with bars of `#` where the locale is not one of UTF-8. What is "about" so much has
-      not been counted yet. An entry is a file; one may hold no response, but the list of those that a URL has.
+      Requests are counted by their result: `hits` (served while fresh), `stale` (served stale, where that is allowed),
+      `validated` (a 304), `updated` (a new response replaced the stored one), `misses` and `bypassed`. The ratio is the
+      share of requests whose content came from the cache, among all requests except those that bypassed it. `saved` is
+      the content that came from the cache and was not transferred. Hosts (the twenty largest) and types are shown with
+      the bytes that are stored of them, and with bars, which consist of `#` if the locale does not use UTF-8. A figure
+      with "about" is an estimate, because not everything has been counted yet. An entry is a file; instead of a
+      response, it may hold the list of a URL's responses.
 
-      In a pipe, a line has a name, a tab and a number: `entries`, `bytes`, `capacity`, `hits`, `stale`, `validated`,
-      `updated`, `misses`, `bypassed`, `bytes_saved`, and `ratio`, which is from 0 to 1, or `-`. Then come all hosts,
-      as `host`, the name, bytes, entries, hits and bytes saved, and the types, as `type`, the name, bytes and entries.
-      The JSON has the same names, and `estimated`, `by_host` and `by_type`.
+      In a pipe, each line has a name, a tab and a number: `entries`, `bytes`, `capacity`, `hits`, `stale`, `validated`,
+      `updated`, `misses`, `bypassed`, `bytes_saved`, and `ratio`, which is from 0 to 1, or `-`. Then come all hosts, as
+      `host`, the name, bytes, entries, hits and bytes saved, and the types, as `type`, the name, bytes and entries. The
+      JSON has the same names, and `estimated`, `by_host` and `by_type`.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
     select: { $0.command = .cache(.stats) })
 
   static let dir = Command<Invocation>(
     "dir",
-    summary: "Print the directory of the cache.",
+    summary: "Print the cache directory.",
     select: { $0.command = .cache(.dir) })
 
   private static var removalFlags: [Flag<Invocation>] {
@@ -224,7 +228,7 @@ extension Commands {
   /// A hidden command for completion scripts, which are printed from this table and know its words.
   static let complete = Command<Invocation>(
     "complete",
-    summary: "Print what is stored and begins with a word.",
+    summary: "Print stored URLs, hosts, tags or groups that begin with a word.",
     operands: [
       Operand("KIND", .one) { invocation, text throws(InvalidValue) in
         guard let kind = text.string.flatMap(StoredWordKind.init) else {

@@ -12,9 +12,9 @@ enum Commands {
     "garner",
     summary: "Fetch over HTTP through a persistent private cache.",
     details: #"""
-      Each URL is answered from the cache where RFC 9111 allows it, validated where that is asked for, and fetched where
-      it must be. What is fetched is stored where that is allowed. The body goes to standard output, or to where
-      \flag{output} says; nothing else does.
+      garner answers each URL from the cache where RFC 9111 allows it, validates the stored response with the origin
+      where that is required, and fetches it otherwise. Fetched responses are stored where that is allowed. The body
+      goes to standard output, or to the file of \flag{output}; nothing else goes there unless an option asks for it.
       """#,
     flagSource: { isEnough in
       OutputFlags.offerUsual(isEnough) || offer(OutputFlags.others, isEnough) || offer(RequestFlags.all, isEnough)
@@ -47,13 +47,14 @@ enum Commands {
 
   static let prefetch = Command<Invocation>(
     "prefetch",
-    summary: "Fill the cache, and print nothing.",
+    summary: "Store responses in the cache without printing them.",
     details: #"""
-      Each URL is answered as a fetch of it would be, and stored where that is allowed, so that later runs find it, with
-      \flag{offline} too. They are fetched side by side (\flag{parallel}). A line at the end says how many were in the
-      cache, were fetched, could not be stored and failed, and how much was received. What may not be stored, such as
-      a redirection without a lifetime (but see \flag{ttl}), is no failure, and `garner cache check` tells of it. The
-      exit status is that of the first that failed; where the cache cannot be written, it is 112.
+      Each URL is answered as by a fetch, and the response is stored where that is allowed, so that later runs find it,
+      also with \flag{offline}. The URLs are fetched in parallel (\flag{parallel}). A line at the end says how many
+      responses were in the cache, were fetched, could not be stored and failed, and how much was received. It is not a
+      failure if a response may not be stored, such as a redirect without a freshness lifetime (but see \flag{ttl});
+      `garner cache check` reports its URL. The exit status is that of the first URL that failed, and 112 if the cache
+      cannot be written.
 
           garner prefetch --input-file urls
       """#,
@@ -68,9 +69,9 @@ enum Commands {
 
   static let config = Command<Invocation>(
     "config",
-    summary: "Look at what the config file and the environment set.",
+    summary: "Check and show the settings of the config file and the environment.",
     details: [ManualText.configDescription, ManualText.configFile].map(\.text).joined(separator: "\n\n")
-      + "\n\n`garner help sites` and `garner help settings` tell which settings a URL has.",
+      + "\n\n`garner help sites` and `garner help settings` describe which settings apply to a URL.",
     subcommands: [configCheck, configShow],
     select: nil)
 
@@ -78,8 +79,8 @@ enum Commands {
     "check",
     summary: "Check a config file.",
     details: """
-      All that is wrong in it is printed, with its line, and the exit status is then 2. Without FILE, it is the file
-      that a fetch would read.
+      Prints every error in the file, with its line; the exit status is then 2. Without FILE, checks the file that a
+      fetch would read.
       """,
     operands: [
       Operand("FILE", .optional, completes: .file) { invocation, text in invocation.operands.append(text) }
@@ -90,8 +91,8 @@ enum Commands {
     "show",
     summary: "Show the settings that apply to a URL, and where each came from.",
     details: """
-      Without URL, those that apply to every URL. In a pipe, the columns are the option, its value, and where it was
-      given.
+      Without URL, shows the settings that apply to every URL. In a pipe, the columns are the option, its value, and
+      where it was given.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.showSecrets],
     operands: [urlIfAny],
@@ -101,7 +102,7 @@ enum Commands {
     "network",
     summary: "Print the state of the network, and the cache policy that it selects.",
     details: #"""
-      The state is what \flag{reachability} goes by; `garner help offline` tells what the states are.
+      \flag{reachability} selects a policy by this state; `garner help offline` describes the states.
 
       In a pipe, the columns are the state, the policy, the interface or `-`, and the reason. The exit status is 0
       whatever the state is.
@@ -112,19 +113,19 @@ enum Commands {
 
   static let completions = Command<Invocation>(
     "completions",
-    summary: "Print the completion script of a shell.",
+    summary: "Print the completion script for a shell.",
     details: """
-      In the file that the shell reads when it starts, `~/.bashrc` or `~/.zshrc` (there behind `compinit`):
+      Add a line to the file that the shell reads when it starts, `~/.bashrc` or `~/.zshrc` (there after `compinit`):
 
           source <(garner completions bash)
           source <(garner completions zsh)
 
-      For fish, once:
+      For fish, run once:
 
           garner completions fish > ~/.config/fish/completions/garner.fish
 
-      For zsh, a file `_garner` in a directory of `fpath` serves as well. `make install` and the Debian package have all
-      three in their places.
+      For zsh, a file `_garner` in a directory of `fpath` works, too. `make install` and the Debian package install all
+      three scripts.
       """,
     operands: [
       Operand("SHELL", .one, completes: .choices(Shell.allCases.map(\.rawValue))) {
@@ -139,11 +140,11 @@ enum Commands {
 
   static let helpCommand = Command<Invocation>(
     "help",
-    summary: "Tell about a command, an option or a topic.",
+    summary: "Show help on a command, an option or a topic.",
     details: """
-      `garner help topics` lists the topics, each of which is a section of the manual. The name of an option, with its
-      hyphens or without, stands for it, behind that of a command for its own. `man` is the source of a page of the
-      manual, `garner`, `garner-cache` or `garner-config`:
+      `garner help topics` lists the topics, each of which is a section of the manual. An option is named with or
+      without its hyphens, and after the name of a command if it is an option of that command. `man` prints the source
+      of a page of the manual, `garner`, `garner-cache` or `garner-config`:
 
           garner help cache ls
           garner help --output
@@ -162,7 +163,7 @@ enum Commands {
   static let help = Flag<Invocation>(
     asking: "help", short: "h", in: .common,
     summary: "Print help.",
-    details: "`-h` is short, `--help` tells all. Behind a command, they tell of it."
+    details: "`-h` prints a short help, `--help` the full help. After a command, they print the help of that command."
   ) { invocation, question in
     let form: HelpForm = question.spelling == .short ? .short : .full
     invocation.command = .help(.command(question.commandWords), form)

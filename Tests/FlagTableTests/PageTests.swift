@@ -36,7 +36,7 @@ struct PageTests {
           -v, --verbose               Say more.
           -h, --help                  Help.
 
-        'toy --help' tells more.
+        See 'toy --help' for details.
 
         """)
   }
@@ -63,7 +63,7 @@ struct PageTests {
 
         """))
     #expect(text.contains("The values are auto, always."))
-    #expect(text.contains("--no-silent takes it back."))
+    #expect(text.contains("--no-silent turns it off."))
     #expect(!text.contains("--hidden"))
   }
 
@@ -131,7 +131,7 @@ struct PageTests {
     #expect(text.contains("It takes \\fB\\-\\-shared\\fR.\n"))
     let line = text.split(separator: "\n").joined(separator: " ")
     #expect(
-      line.contains("Of the options of \\fBtoy\\fR(1), it takes those under Transfer but for \\fB\\-\\-header\\fR."))
+      line.contains("From \\fBtoy\\fR(1), it takes the options under Transfer except \\fB\\-\\-header\\fR."))
   }
 
   @Test("A topic is its section, and the flags that it is about, as wide as asked")

@@ -226,7 +226,7 @@ struct TableTests {
   @Test("A help says whether the words that complete a value are all that there are")
   func openLists() {
     let text = CommandLineInterface.helpText(.command([]), .full, width: 100)
-    #expect(text.contains("There are values such as 200, 200,404, 2xx."))
+    #expect(text.contains("Example values are 200, 200,404, 2xx."))
     #expect(text.contains("The values are auto, always, never."))
   }
 
@@ -364,7 +364,7 @@ struct TableTests {
     }
     let cache = CommandLineInterface.text(of: .cache).split(separator: "\n").joined(separator: " ")
     #expect(cache.contains("It takes the options under Selection"))
-    #expect(cache.contains("Of the options of \\fBgarner\\fR(1), it takes those under Request but for"))
+    #expect(cache.contains("From \\fBgarner\\fR(1), it takes the options under Request except"))
   }
 
   @Test("bash can read its completion script", .enabled(if: Machine.has("bash"), "There is no bash."))

@@ -179,7 +179,8 @@ import Transport
       other.withLock { $0 = nil }
     }
     #expect(try scenario.run("--hsts", directory.path("hosts.link"), "https://new.test/").status == 0)
-    #expect(pauses.withLock { $0 } == 1)
+    // More often than once where a program that another test starts has yet to close what it inherited.
+    #expect(pauses.withLock { $0 } >= 1)
     #expect(String(decoding: try readFile("\(elsewhere)/kept"), as: UTF8.self).contains("new.test"))
   }
 

@@ -17,31 +17,32 @@ enum ArchiveFlags {
 
   static let har = Flag<Invocation>(
     "har", in: .archives, scope: .command,
-    summary: "Write HAR 1.2, which browsers read, in the place of WARC.",
+    summary: "Write HAR 1.2, which browsers read, instead of WARC.",
     details: """
-      A name that ends in `.har` or `.har.gz` means the same. Bodies are written without their content coding there;
-      what has one that is unknown is left out.
+      A name that ends in `.har` or `.har.gz` does the same. Bodies are written without their content coding; responses
+      with an unknown coding are left out.
       """
   ) { $0.archive.isHAR = true }
 
   static let redact = Flag<Invocation>(
     "redact", in: .archives, scope: .command,
-    summary: "Leave out what gives access.",
+    summary: "Leave out credentials and other secrets.",
     details: """
-      Responses to requests with credentials are left out, and so are Set-Cookie and all fields whose names betray a
-      credential. Values of parameters with such names become asterisks, in URLs and in fields that hold URLs, and names
-      and passwords in these are removed. Bodies are written as they are. Without it, everything stored is written; what
-      a request was authorised by never was stored.
+      Responses to requests with credentials are left out, and so are Set-Cookie and all fields whose names suggest a
+      credential. Values of parameters with such names become asterisks, in URLs and in fields that hold URLs; user
+      names and passwords in URLs are removed. Bodies are written unchanged. Without the option, everything that is
+      stored is written; the credentials of a request are never stored.
       """
   ) { $0.archive.isRedacted = true }
 
   static let all = Flag<Invocation>(
     "all", in: .archives, scope: .command,
-    summary: "Import what was not to be stored, too.",
+    summary: "Also import responses that were not to be stored.",
     details: """
-      That is what its origin has marked with `no-store` or `Vary: *`, and what garner had exported of requests with
-      credentials, or selected by fields that it keeps secret: it then answers requests without them. So does a response
-      whose request the archive lacks, although it has others.
+      These are responses that the origin has marked with `no-store` or `Vary: *`, and responses that garner had
+      exported of requests with credentials, or that are selected by fields that garner keeps secret. They then answer
+      requests without these fields. So does a response whose request is missing from an archive that has requests for
+      other responses.
       """
   ) { $0.archive.importsAll = true }
 }

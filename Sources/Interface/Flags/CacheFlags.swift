@@ -46,8 +46,8 @@ enum CacheFlags {
     facts: { (try? PolicyName.policy($0)) == .noStore ? ofNoStore : .init(also: .cachePolicy, .noStore) },
     summary: "Use the cache as POLICY says.",
     details: """
-      The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted too, without regard to
-      case: see `garner help policies`.
+      The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted, too, and case does not
+      matter. See `garner help policies`.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.cache.set(try PolicyName.policy(text), by: policy)
@@ -58,8 +58,8 @@ enum CacheFlags {
     facts: { _ in .init(also: .cachePolicy, .noStore) },
     summary: "Send nothing: answer from the cache, or exit with 110.",
     details: """
-      What is stored is served whatever its age, with a warning where it is stale. `--offline=strict` does not serve
-      what RFC 9111 forbids to serve stale (must-revalidate, no-cache).
+      Stored responses are served whatever their age, with a warning if they are stale. `--offline=strict` does not
+      serve a stale response if RFC 9111 forbids it (must-revalidate, no-cache).
       """
   ) { invocation, text throws(InvalidValue) in
     guard text == nil || text == "strict" else { throw .notOneOf(["strict"]) }
@@ -71,19 +71,19 @@ enum CacheFlags {
 
   static let refresh: Flag<Invocation> = Flag(
     "refresh", in: .cache, facts: { _ in .init(also: .cachePolicy) },
-    summary: "Validate what is stored before it is served, however fresh it is.",
+    summary: "Validate a stored response before serving it, even if it is fresh.",
     details: "The same as `--cache-policy revalidate`."
   ) { $0.cache.setReading(.revalidate, by: refresh) }
 
   static let reload: Flag<Invocation> = Flag(
     "reload", in: .cache, facts: { _ in .init(also: .cachePolicy) },
-    summary: "Fetch from the origin, and replace what is stored.",
+    summary: "Fetch from the origin, and replace the stored response.",
     details: "The same as `--cache-policy reload`."
   ) { $0.cache.setReading(.reload, by: reload) }
 
   static let preferOffline: Flag<Invocation> = Flag(
     "prefer-offline", in: .cache, facts: { _ in .init(also: .cachePolicy) },
-    summary: "Serve what is stored, whatever its age; fetch only what is absent.",
+    summary: "Serve stored responses whatever their age, and fetch only what is not stored.",
     details: "The same as `--cache-policy cache-else-load`."
   ) { $0.cache.setReading(.cacheElseLoad, by: preferOffline) }
 
@@ -91,29 +91,29 @@ enum CacheFlags {
     "no-store", in: .cache, facts: { _ in ofNoStore },
     summary: "Fetch as if there were no cache.",
     details: #"""
-      Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`. It stands beside an option
-      that says how the cache is read (\flag{refresh}, \flag{reload}, \flag{prefer-offline}), wherever each of them
-      comes from; \flag{cache-policy} takes its place.
+      Nothing is looked up or stored. The same as `--cache-policy no-store`. Options that only say how the cache is read
+      (\flag{refresh}, \flag{reload}, \flag{prefer-offline}) do not lift it, wherever they are given;
+      \flag{cache-policy} does.
       """#
   ) { $0.cache.set(.noStore, by: noStore) }
 
   static let memoryOnly = Flag<Invocation>(
     "memory-only", in: .cache, facts: { _ in .init(also: .storage) },
-    summary: "Store responses in memory alone, until the run ends.",
+    summary: "Store responses only in memory, until the run ends.",
     details: #"""
-      Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is;
-      but what an unsafe method invalidates, what its origin has replaced by something that may not be stored, and what
-      is found damaged is removed. It serves where a run fetches many URLs, repeats one, or follows redirects. It
-      contradicts \flag{no-store}.
+      No part of a response reaches the disk. Responses that earlier runs have stored there are used as usual and stay
+      unchanged, with three exceptions: a response is removed if an unsafe method invalidates it, if its origin has
+      replaced it with one that may not be stored, or if it is found damaged. The option is useful for a run that
+      fetches many URLs, fetches one several times, or follows redirects. It contradicts \flag{no-store}.
       """#
   ) { $0.cache.storage = .memoryOnly }
 
   static let memoryCapacity = Flag<Invocation>(
     "memory-capacity", value: "SIZE", in: .cache, scope: .run,
-    summary: "Keep at most SIZE bytes of responses in memory: 64M without it.",
+    summary: "Keep at most SIZE bytes of responses in memory (default: 64M).",
     details: #"""
-      A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives.
-      What is larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`, `20M`,
+      A run with several URLs, or with \flag{memory-only}, keeps the responses that it stores in memory until it ends. A
+      response larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`, `20M`,
       `2G`. With 0, nothing is kept.
       """#
   ) { invocation, text throws(InvalidValue) in
@@ -122,24 +122,24 @@ enum CacheFlags {
 
   static let collapseTimeout = Flag<Invocation>(
     "collapse-timeout", value: "TIME", in: .cache, scope: .run,
-    summary: "Wait at most TIME for another run that asks for the same.",
+    summary: "Wait at most TIME for another run that requests the same response.",
     details: #"""
-      Of runs that want the same response, and find it absent or stale, one asks the origin. The others wait for what it
-      stores, or until it is clear that nothing will be stored. TIME begins anew whenever something comes from the
-      origin; after it, or after half of what is left of \flag{max-time}, a run asks for itself. A run that its own
-      \flag{limit-rate} holds up for two seconds, or its reader for five, leaves it to one of the others to ask, and
-      they wait for that one. 5s is the default; with 0 a run
-      does not wait. TIME is spelt as for \flag{max-time}.
+      When several runs want the same response, and it is absent or stale, one run asks the origin. The others wait for
+      the response that it stores, or until it is clear that nothing will be stored. TIME starts again whenever
+      something arrives from the origin. When TIME has passed, or half of what is left of \flag{max-time}, a waiting run
+      asks the origin itself. If the asking run is held up by its own \flag{limit-rate} for two seconds, or by its
+      reader for five, one of the waiting runs asks instead, and the others wait for that run. The default is 5s. With
+      0, a run does not wait. TIME has the format of \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
 
   static let diskCapacity = Flag<Invocation>(
     "disk-capacity", value: "SIZE", in: .cache, scope: .run,
-    summary: "Keep at most SIZE on the disk (default: 10GiB).",
+    summary: "Keep at most SIZE on disk (default: 10GiB).",
     details: """
-      Sizes are spelt `500K`, `20M` or `2GiB`. Where a response that is stored makes the cache larger, what was used the
-      longest time ago is removed, unless it is pinned; of a host that holds more than half, its own. With 0, nothing is
-      looked up on the disk, and nothing is stored there.
+      SIZE is written as `500K`, `20M` or `2GiB`. If storing a response makes the cache larger than SIZE, the least
+      recently used responses are removed, except pinned ones. If one host holds more than half of SIZE, only responses
+      of that host are removed. With 0, nothing is looked up or stored on disk.
       """
   ) { invocation, text throws(InvalidValue) in invocation.cache.diskCapacity = try Quantities.byteCount(text) }
 
@@ -147,23 +147,26 @@ enum CacheFlags {
     "max-object-size", value: "SIZE", in: .cache, scope: .run,
     summary: "Store no body larger than SIZE (default: 5 % of the capacity).",
     details: """
-      What is larger is delivered like anything else, and not stored. Nor is a part of it that an interrupted transfer
-      leaves: the next run begins anew.
+      A larger body is delivered as usual, but not stored. The part of it that an interrupted transfer leaves is not
+      stored either: the next run starts from the beginning.
       """
   ) { invocation, text throws(InvalidValue) in invocation.cache.largestObject = try Quantities.byteCount(text) }
 
   static let durable = Flag<Invocation>(
     "durable", negation: .accepted, in: .cache, scope: .run,
-    summary: "Wait until what is stored is on the disk.",
-    details: "Without it, a machine that stops may lose what was stored last. It never serves what is not whole."
+    summary: "Wait until stored responses have reached the disk.",
+    details: """
+      Without the option, a machine that crashes may lose the responses that were stored last. It never serves an
+      incomplete one in their place.
+      """
   ) { invocation, isOn in invocation.cache.isDurable = isOn }
 
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common, scope: .run,
     summary: "Keep the cache in DIRECTORY.",
     details: """
-      Without it, that is what GARNER_CACHE_DIR names, or else `$XDG_CACHE_HOME/garner`, or `~/.cache/garner` where that
-      is not set.
+      Without the option, the cache is in the directory that GARNER_CACHE_DIR names, else in `$XDG_CACHE_HOME/garner`,
+      or in `~/.cache/garner` if that variable is not set.
       """
   ) { invocation, text throws(InvalidValue) in invocation.cache.directory = try FileName.checkDirectory(text) }
 }

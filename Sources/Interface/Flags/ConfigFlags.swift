@@ -12,8 +12,9 @@ enum ConfigFlags {
     "config", value: "FILE", completes: .file, in: .common, scope: .typed,
     summary: "Read the config file FILE instead of the user's own.",
     details: """
-      `-` is standard input. Without the option, GARNER_CONFIG names the file, else `$XDG_CONFIG_HOME/garner/config` or
-      `~/.config/garner/config` is read, if it is there. `garner help config` tells what it may hold.
+      `-` is standard input. Without the option, GARNER_CONFIG names the file. If that is not set,
+      `$XDG_CONFIG_HOME/garner/config` or `~/.config/garner/config` is read, if it exists. `garner help config`
+      describes the format.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.config.file = try FileName.check(text)
@@ -21,7 +22,7 @@ enum ConfigFlags {
 
   static let disable = Flag<Invocation>(
     "disable", short: "q", in: .common, scope: .typed,
-    summary: #"Read no config file but one that \flag{config} names."#,
-    details: "Unlike curl's, it need not stand first. Variables of the environment still count."
+    summary: #"Read no config file except one that \flag{config} names."#,
+    details: "Unlike in curl, the option need not come first. Environment variables still apply."
   ) { $0.config.isDisabled = true }
 }

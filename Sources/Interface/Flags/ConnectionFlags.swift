@@ -56,13 +56,15 @@ enum ConnectionFlags {
   static let location = Flag<Invocation>(
     "location", short: "L", negation: .listed("Do not follow redirects."), in: .connection,
     summary: "Follow redirects.",
-    details: "The default; accepted because curl has it."
+    details: "This is the default; the option is accepted for compatibility with curl."
   ) { invocation, isOn in invocation.connection.followsRedirects = isOn }
 
   static let locationTrusted = Flag<Invocation>(
     "location-trusted", negation: .accepted, in: .connection,
-    summary: "Follow redirects, and send credentials wherever they lead.",
-    details: #"What \flag{netrc} has found goes to no other origin all the same: the file says whom it is for."#
+    summary: "Follow redirects, and send credentials to every origin that they lead to.",
+    details: #"""
+      Credentials from \flag{netrc} are still not sent to other origins, because the file says which host they are for.
+      """#
   ) { invocation, isOn in
     invocation.connection.trustsRedirects = isOn
     if isOn { invocation.connection.followsRedirects = true }
@@ -71,7 +73,7 @@ enum ConnectionFlags {
   static let maxRedirects = Flag<Invocation>(
     "max-redirs", value: "NUMBER", in: .connection,
     summary: "Follow at most NUMBER redirects.",
-    details: "50 is the default; `-1` is no limit."
+    details: "The default is 50. `-1` means no limit."
   ) { invocation, text throws(InvalidValue) in
     if text == "-1" {
       invocation.connection.redirectLimit = .unlimited
@@ -86,30 +88,30 @@ enum ConnectionFlags {
     "max-time", short: "m", value: "TIME", in: .connection,
     summary: "Give up after TIME.",
     details: #"""
-      The time counts for the whole fetch of a URL, with its redirects; each try of \flag{retry} has it anew. A number
-      is of seconds and may have decimals; `s`, `m`, `h`, `d` and `w` are units. 0 is no limit.
+      The limit applies to the whole fetch of a URL, with its redirects; each attempt of \flag{retry} has the full TIME.
+      TIME is a number of seconds, which may have decimals, or has a unit: `s`, `m`, `h`, `d` or `w`. 0 means no limit.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.connection.totalTimeLimit = try timeLimit(text) }
 
   static let connectTimeout = Flag<Invocation>(
     "connect-timeout", value: "TIME", in: .connection,
-    summary: "Give up when no connection is made within TIME.",
+    summary: "Give up if there is no connection within TIME.",
     details: #"""
-      The time counts for the look-up of the name, the connection and TLS together. 300 seconds is the default, and 0
-      stands for that, as in curl. TIME is spelt as for \flag{max-time}.
+      The limit applies to the look-up of the name, the connection and TLS together. The default is 300 seconds; 0
+      stands for the default, as in curl. TIME has the format of \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.connection.connectTimeLimit = try timeLimit(text) }
 
   static let insecure = Flag<Invocation>(
     "insecure", short: "k", negation: .accepted, in: .connection,
     summary: "Do not verify the server's certificate.",
-    details: "What is fetched so is stored apart: it never answers a request that verifies."
+    details: "Responses are stored separately: they never answer a request that verifies the certificate."
   ) { invocation, isOn in invocation.connection.verifiesPeer = !isOn }
 
   static let authorityFile = Flag<Invocation>(
     "cacert", value: "FILE", completes: .file, in: .connection,
-    summary: "Trust the certificate authorities in FILE, and no others.",
-    details: "FILE is in PEM format. What is fetched so is stored apart."
+    summary: "Trust only the certificate authorities in FILE.",
+    details: "FILE is in PEM format. Responses are stored separately."
   ) { invocation, text throws(InvalidValue) in invocation.connection.authorityFile = try FileName.check(text) }
 
   static let http11 = Flag<Invocation>(
@@ -119,8 +121,8 @@ enum ConnectionFlags {
 
   static let http2 = Flag<Invocation>(
     "http2", in: .connection, facts: { _ in .init(also: .httpVersion) },
-    summary: "Use HTTP/2 where the server agrees.",
-    details: "The default for https."
+    summary: "Use HTTP/2 if the server agrees.",
+    details: "This is the default for https."
   ) { $0.connection.httpVersion = .http2 }
 
   static let ipv4 = Flag<Invocation>(
@@ -137,8 +139,8 @@ enum ConnectionFlags {
     "proxy", short: "x", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },
     summary: "Connect through the proxy at URL.",
     details: """
-      An empty URL stands for no proxy. Without the option, the environment variables http_proxy, https_proxy, all_proxy
-      and no_proxy are heeded.
+      An empty URL means no proxy. Without the option, the environment variables http_proxy, https_proxy, all_proxy and
+      no_proxy apply.
       """
   ) { invocation, text throws(InvalidValue) in invocation.connection.proxy = try LineText.check(text) }
 

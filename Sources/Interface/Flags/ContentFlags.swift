@@ -11,12 +11,12 @@ enum ContentFlags {
       let secrecy = Secrecy.ofContent($0, isNamed: true, orFileBehind: "@<")
       return .init(also: .content, over: [.field(.contentType)], secrecy: secrecy)
     },
-    summary: "Send a part of a form, as multipart/form-data, with POST.",
+    summary: "Send a form part as multipart/form-data, with POST.",
     details: #"""
-      `NAME=@FILE` sends a file as it is, with its name, and `NAME=@FILE,FILE` several, each as a part of its own.
-      `NAME=<FILE` sends what is in the file, and not its name. `-` is standard input. Files are read while they
-      are sent. `;type=text/plain` behind it says of which type the part is, and `;filename=other` under which name it
-      is sent. What holds a semicolon or a comma stands in quotation marks, or is given with \flag{form-string}. The
+      `NAME=@FILE` sends a file unchanged, with its name, and `NAME=@FILE,FILE` sends several files, each as a part of
+      its own. `NAME=<FILE` sends the content of a file without its name. `-` is standard input. Files are read while
+      they are sent. After these, `;type=text/plain` sets the type of the part, and `;filename=other` the file name that
+      is sent. Put a value that contains a semicolon or a comma in quotation marks, or use \flag{form-string}. The
       option may be repeated.
 
           garner -F name=Ada -F 'photo=@a.png;type=image/png' a.example
@@ -26,30 +26,34 @@ enum ContentFlags {
   static let formString = Flag<Invocation>(
     "form-string", value: "NAME=TEXT", in: .request, scope: .group,
     facts: { .init(also: .content, over: [.field(.contentType)], secrecy: .ofContent($0, isNamed: true)) },
-    summary: "Send TEXT as a part of a form, whatever it begins with or holds.",
-    details: #"Otherwise as \flag{form}."#
+    summary: "Send TEXT as a form part, without interpreting any character of it.",
+    details: #"Otherwise like \flag{form}."#
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(literal: text)) }
 
   static let upload = Flag<Invocation>(
     "upload-file", short: "T", value: "FILE", completes: .file, in: .request, scope: .group,
     facts: { _ in .init(also: .content, .method) },
-    summary: "Send FILE with PUT.",
+    summary: "Upload FILE with PUT.",
     details: """
-      `-`, or `.`, is standard input, which is sent while it comes. A URL whose path ends in a slash gets the name of
-      the file behind it. The option may be repeated, once for each URL; an empty FILE leaves a URL out.
+      `-` or `.` is standard input, which is sent as it arrives. If the path of the URL ends in a slash, the name of
+      FILE is appended to it. The option may be repeated, once for each URL; with an empty FILE, nothing is uploaded to
+      that URL.
       """
   ) { invocation, text in invocation.request.uploads.append(text) }
 
   static let get = Flag<Invocation>(
     "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .method) },
-    summary: "Put the data into the URL, and send GET.",
-    details: #"What \flag{data} and its kin give goes behind the query that the URL has."#
+    summary: "Send the data in the query of the URL, with GET.",
+    details: #"The data of \flag{data} and similar options is appended to the query that the URL has."#
   ) { invocation, isOn in invocation.request.sendsDataInQuery = isOn }
 
   static let query = Flag<Invocation>(
     "url-query", value: "DATA", in: .request, scope: .group, facts: { .init(secrecy: .ofQuery($0)) },
     summary: "Add DATA to the query of the URL, percent-encoded.",
-    details: #"DATA is as for \flag{data-urlencode}; behind a `+` it is added as it is. The option may be repeated."#
+    details: #"""
+      DATA has the format of \flag{data-urlencode}. After a leading `+`, it is added unchanged. The option may be
+      repeated.
+      """#
   ) { invocation, text throws(InvalidValue) in
     let part =
       text.bytes.first == ASCII.plus

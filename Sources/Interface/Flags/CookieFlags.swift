@@ -8,13 +8,14 @@ enum CookieFlags {
   static let cookie = Flag<Invocation>(
     "cookie", short: "b", value: "DATA|FILE", completes: .file, in: .request, scope: .group,
     facts: { .init(also: .field(.cookie), secrecy: isData($0) ? .all : .none) },
-    summary: "Send these cookies, or those in FILE that are for the URL.",
+    summary: "Send the cookies DATA, or those in FILE that match the URL.",
     details: #"""
-      With an equals sign in it, it is `NAME=VALUE; NAME=VALUE`, for the origin of the URL. Else it is a file in the
-      form that \flag{cookie-jar} writes, with or without `@` before its name, and what origins set counts for the rest
-      of the run, in each set of options that has this option or \flag{cookie-jar}; an empty name begins without
-      cookies. Where a Host is given with \flag{header}, cookies are that host's. What cookies bring is stored apart: it
-      is never given to a request with other ones.
+      A value with an equals sign is data, `NAME=VALUE; NAME=VALUE`, for the origin of the URL. Any other value, or one
+      that begins with `@`, names a file in the format that \flag{cookie-jar} writes. A file also makes garner send the
+      cookies that origins set, for the rest of the run, in each set of options that has this option or
+      \flag{cookie-jar}. An empty name does the same, but starts without cookies. If \flag{header} sets Host, the
+      cookies are those of that host. Responses are stored separately: they are never served to a request with other
+      cookies.
       """#
   ) { invocation, text throws(InvalidValue) in
     if isData(text) {
@@ -26,18 +27,18 @@ enum CookieFlags {
 
   static let jar = Flag<Invocation>(
     "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .group,
-    summary: "Keep the cookies that origins set, and write all to FILE at the end.",
+    summary: "Keep the cookies that origins set, and write all cookies to FILE at the end.",
     details: #"""
-      FILE is in the form that curl and wget read, appears whole, and can be read by its user alone, whatever it was
-      before; `-` is standard output. What is in it before is read with \flag{cookie}. A stored
-      response sets no cookies again: one that would is had from its origin, unless the cache policy takes what is
-      stored all the same. Where FILE cannot be written, that is a warning.
+      FILE has the format that curl and wget read. It appears whole, and only its user can read it, whatever its mode
+      was before. `-` is standard output. Cookies that FILE already holds are read only with \flag{cookie}. A stored
+      response does not set its cookies again. Instead, a response that would set cookies is fetched from its origin,
+      unless the cache policy serves stored responses regardless. If FILE cannot be written, garner prints a warning.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.cookieJar = try FileName.check(text) }
 
   static let junkSessions = Flag<Invocation>(
     "junk-session-cookies", short: "j", negation: .accepted, in: .request, scope: .group,
-    summary: "Leave out the cookies of a file that were for a session only."
+    summary: "Do not load session cookies from a file."
   ) { invocation, isOn in invocation.request.dropsSessionCookies = isOn }
 
   private static func isData(_ text: ArgumentText) -> Bool {

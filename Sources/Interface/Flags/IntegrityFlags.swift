@@ -18,21 +18,21 @@ enum IntegrityFlags {
 
   static let sha256 = Flag<Invocation>(
     "sha256", value: "HEX", in: .integrity, facts: { _ in .init(also: .integrity) },
-    summary: "Deliver the body only if this is its SHA-256.",
+    summary: "Deliver the body only if HEX is its SHA-256 digest.",
     details: #"""
-      HEX is what sha256sum prints, with `sha256:` before it or without. The body is that which is delivered: with
-      \flag{compressed}, as it is decoded. What has another digest is neither stored nor delivered, not even to standard
-      output, and the exit status is 111. Nor is an error, whatever its body, and the exit status is 22; `--no-fail`
-      takes it as any other response.
+      HEX is what sha256sum prints, with or without `sha256:` before it. The digest is that of the body as it is
+      delivered: with \flag{compressed}, of the decoded body. A body with another digest is neither stored nor
+      delivered, not even to standard output, and the exit status is 111. An error response is not delivered either,
+      whatever its body, and the exit status is 22; with `--no-fail`, it is treated like any other response.
 
-      Where a stored response has the digest, it is delivered, from whatever URL it came and however old it is: the
-      digest says all that there is to know. One that a digest has been asked of before is found at once; else some of
-      what is stored is looked through before the server is asked (1,000 responses and 32 MiB at most), and all of it
-      where nothing may be sent, or the server cannot be asked. `--reload`, `--refresh` and `--no-store` ask the server
-      all the same, and `network-first` asks it before.
+      If a stored response has the digest, it is delivered, whatever URL it came from and however old it is, because the
+      digest identifies the content. A response that was requested with a digest before is found at once. Otherwise
+      garner searches some of the stored responses before it asks the server (at most 1,000 responses and 32 MiB), and
+      all of them if nothing may be sent or the server cannot be asked. With `--reload`, `--refresh` and `--no-store`,
+      the server is asked in any case, and `network-first` asks it first.
 
-      A digest is for one URL, and for whatever that redirects to. With several that differ, or another digest beside
-      it, nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
+      A digest is for one URL and its redirects. With several different URLs, or a second digest that differs, nothing
+      is fetched, and the exit status is 2. Use \flag{next} to give each URL its own digest.
       """#
   ) { invocation, text throws(InvalidValue) in
     // The prefix that container images and many APIs write before the digits.
@@ -58,9 +58,9 @@ enum IntegrityFlags {
     "integrity", value: "METADATA", in: .integrity, facts: { _ in .init(also: .integrity) },
     summary: "Deliver the body only if it has one of these digests.",
     details: #"""
-      METADATA is that of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and the digest in Base64; several
-      with spaces between them. Of those, only the ones of the strongest algorithm count; `sha1-` and the like are
-      passed over beside them. Otherwise as \flag{sha256}.
+      METADATA has the format of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and a digest in Base64, with
+      several separated by spaces. Only the digests of the strongest algorithm count; digests of other algorithms beside
+      them, such as `sha1-`, are ignored. Otherwise like \flag{sha256}.
 
           garner --integrity sha256-DIGEST URL
       """#

@@ -20,28 +20,29 @@ enum ManyFlags {
   static let url = Flag<Invocation>(
     "url", value: "URL", in: .many, scope: .typed, facts: { .init(secrecy: .ofURL($0)) },
     summary: "Fetch URL, as if it were an operand.",
-    details: #"For the files that \flag{curl-config} names."#
+    details: #"For use in the files that \flag{curl-config} names."#
   ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
 
   static let list = Flag<Invocation>(
     "input-file", value: "FILE", completes: .file, in: .many, scope: .typed,
-    summary: "Fetch the URLs in FILE, too: one a line.",
-    details: #"""
-      They come after those that were typed. `-` is standard input. Blank lines, and lines that begin with `#`, are
-      skipped. Braces and brackets stand for themselves there. The option may be repeated. With `--output`, they are
-      counted on.
-      """#
+    summary: "Also fetch the URLs in FILE, one per line.",
+    details: """
+      They come after the URLs that were typed. `-` is standard input. Blank lines, and lines that begin with `#`, are
+      skipped. Braces and brackets have no special meaning in FILE. The option may be repeated. When `--output` options
+      are assigned to URLs, these URLs come after those that were typed.
+      """
   ) { invocation, text throws(InvalidValue) in
     invocation.many.lists.append(try FileName.check(text))
   }
 
   static let parallel = Flag<Invocation>(
     "parallel", short: "Z", negation: .accepted, in: .many, scope: .run,
-    summary: "Fetch the URLs side by side.",
+    summary: "Fetch the URLs in parallel.",
     details: #"""
-      What goes to standard output comes in the order of the URLs all the same; files appear as they are done. Of equal
-      requests one is sent, unless its answer says no-store, no-cache or must-revalidate. Connections are shared where
-      HTTP/2 allows it. \flag{parallel-max} says how many are fetched at a time. The default of `garner prefetch`.
+      Standard output still has the bodies in the order of the URLs; files appear as they are done. Of equal requests,
+      only one is sent, unless its answer says no-store, no-cache or must-revalidate. Connections are shared if HTTP/2
+      allows it. \flag{parallel-max} limits how many URLs are fetched at a time. This is the default of `garner
+      prefetch`.
       """#
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
@@ -52,8 +53,8 @@ enum ManyFlags {
     "parallel-max", value: "NUMBER", in: .many, scope: .run,
     summary: #"With \flag{parallel}, fetch at most NUMBER URLs at a time."#,
     details: """
-      50 is the default, and what 0 stands for; a number beyond 300 counts as 300. There are fewer where a process may
-      have few files open (`ulimit -n`): each takes four.
+      The default is 50. 0 stands for the default, and a number above 300 for 300. Fewer URLs are fetched at a time if
+      the process may open only a few files (`ulimit -n`): each URL takes four.
       """
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
@@ -64,12 +65,12 @@ enum ManyFlags {
   static let globOff = Flag<Invocation>(
     "globoff", short: "g", negation: .accepted, in: .many,
     scope: .group,
-    summary: "Take braces and brackets in a URL as they are.",
+    summary: "Do not expand braces and brackets in URLs.",
     details: #"""
-      Otherwise `{a,b}` stands for each of its words, `[1-100]` and `[a-z]` for each number or letter, `[001-100]` with
-      leading zeros, `[1-100:10]` for every tenth. Of several in a URL the last changes fastest. In the name of
-      `--output`, `#1` is what the first of them stands for, `#2` the second, and so on. `\` takes the meaning from
-      the bracket or brace behind it.
+      Without the option, `{a,b}` stands for each of its words, `[1-100]` and `[a-z]` for each number or letter,
+      `[001-100]` for numbers with leading zeros, and `[1-100:10]` for every tenth. If a URL has several, the last
+      changes fastest. In the name of `--output`, `#1` stands for the current word of the first, `#2` for that of the
+      second, and so on. `\` before a bracket or brace removes its special meaning.
       """#
   ) { invocation, isOff in invocation.many.expandsGlobs = !isOff }
 
@@ -77,24 +78,26 @@ enum ManyFlags {
     separating: "next", short: ":", in: .many,
     summary: "Begin a new set of options, for the URLs that follow.",
     details: """
-      Options before it are for the URLs before it. Those that a run has once count wherever they stand: where the cache
-      is and what it may hold, what is told on standard error, and how URLs go together.
+      Options before it apply to the URLs before it. Options that a run has only once apply wherever they stand: where
+      the cache is and what it may hold, what is reported on standard error, and how the URLs are fetched together.
       """
   ) { $0.beginNext() }
 
   static let curlConfig = Flag<Invocation>(
     including: "curl-config", short: "K", value: "FILE", in: .many,
-    summary: "Read options in curl's notation from FILE.",
+    summary: "Read options from FILE, in the notation of curl's config files.",
     details: #"""
       Each line is an option as it would be typed, or its long name without dashes, then `=`, `:` or a blank, then its
-      value, in quotation marks where that holds blanks; a line that begins with `#` is a comment. `url` names a URL,
-      and `config` another file in this notation. What the file says counts as if it were typed in place of the option.
-      `-` is standard input. garner's own config file is another one: see \flag{config}.
+      value, in quotation marks if it contains blanks. Lines that begin with `#` are comments. `url` names a URL, and
+      `config` another file in this notation. The options in FILE count as if they were typed in place of this option.
+      `-` is standard input. garner's own config file is a different one: see \flag{config}.
       """#)
 
   static let failEarly = Flag<Invocation>(
     "fail-early", negation: .accepted, in: .many, scope: .run,
-    summary: "Fetch nothing more when a fetch has failed.",
-    details: "Otherwise the others are fetched all the same. The last line says how many are left out."
+    summary: "Fetch nothing more after a fetch has failed.",
+    details: """
+      Without the option, the other URLs are still fetched. With it, the last line says how many URLs are left out.
+      """
   ) { invocation, isOn in invocation.many.endsEarly = isOn }
 }

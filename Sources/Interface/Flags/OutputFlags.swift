@@ -94,95 +94,101 @@ enum OutputFlags {
     scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
-      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was, but
-      for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
-      given. Where FILE holds the same bytes already, it is not touched. Mode, owner, group and access control list of a
-      FILE that is there are kept, as far as the user may. One that may be written and not replaced, as in a directory
-      without write permission, is written over when all has come: what ends garner then leaves some of both. What
-      another user has put into a sticky directory that all may write to, as /tmp, is neither followed, where it is a
-      link, nor written. `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a
-      terminal print binary content, too, that is content with a NUL; without it, that is not printed from the NUL on.
-      With several URLs, the first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one
-      (\flag{globoff}).
+      FILE appears whole or not at all: if the fetch fails or is interrupted, an existing FILE is left as it was, except
+      with `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
+      given. If FILE already holds the same bytes, it is not touched. Mode, owner, group and access control list of an
+      existing FILE are kept, as far as the user has permission.
+
+      A FILE that can be written but not replaced, as in a directory without write permission, is overwritten once the
+      whole body has arrived. If garner is killed at that moment, FILE holds some of both contents. In a sticky
+      directory that all users may write to, such as /tmp, a link that another user has created is not followed, and a
+      file of another user is not written.
+
+      `/dev/fd/N` is descriptor N, at its current position. `-` is standard output, and makes garner print binary
+      content (content with a NUL byte) on a terminal, too; without it, binary content is not printed from the NUL byte
+      on. With several URLs, the first `-o` or `-O` is for the first URL, and so on; a URL with braces or brackets
+      counts as one (\flag{globoff}).
       """#
   ) { invocation, text throws(InvalidValue) in invocation.output.destinations.append(try destination(text)) }
 
   static let remoteName = Flag<Invocation>(
     "remote-name", short: "O", in: .output, scope: .group, facts: { _ in .init(also: .destination) },
-    summary: "Write the body to a file named as the last part of the URL's path.",
-    details: #"The file is in the working directory. Otherwise as \flag{output}."#
+    summary: "Write the body to a file named like the last part of the URL's path.",
+    details: #"The file is in the working directory, or in \flag{output-dir}. Otherwise like \flag{output}."#
   ) { $0.output.destinations.append(.remoteName) }
 
   static let remoteNameAll = Flag<Invocation>(
     "remote-name-all", negation: .accepted, in: .output, scope: .group,
-    summary: #"Write every body as \flag{remote-name} does, unless \flag{output} says where."#
+    summary: #"Apply \flag{remote-name} to every URL that has no \flag{output}."#
   ) { invocation, isOn in invocation.output.furtherDestination = isOn ? .remoteName : .standardOutput }
 
   static let remoteHeaderName = Flag<Invocation>(
     "remote-header-name", short: "J", negation: .accepted, in: .output,
-    summary: #"With \flag{remote-name}, let the response name the file."#,
+    summary: #"With \flag{remote-name}, use the file name that the response gives."#,
     details: #"""
-      The name is that of the response's Content-Disposition or, where it has none, that of the URL, without a path,
-      leading dots and control characters. A file that is there already and holds something else is not overwritten: the
-      fetch fails with 23, or with \flag{clobber} turned off the new file gets a number. With 23 it fails, too, where
-      the name is that of the file of \flag{dump-header}, \flag{cookie-jar}, \flag{cookie}, \flag{hsts} or
-      \flag{alt-svc}.
+      The name is taken from the response's Content-Disposition or, if there is none, from the URL. A path, leading dots
+      and control characters are removed. An existing file with other content is not overwritten: the fetch fails with
+      23 or, with `--no-clobber`, the new file gets a number. The fetch also fails with 23 if the name is that of the
+      file of \flag{dump-header}, \flag{cookie-jar}, \flag{cookie}, \flag{hsts} or \flag{alt-svc}.
       """#
   ) { invocation, isOn in invocation.output.takesServersName = isOn }
 
   static let outputDirectory = Flag<Invocation>(
     "output-dir", value: "DIR", completes: .directory, in: .output,
-    summary: "Write files below DIR.",
-    details: #"For \flag{output} and \flag{remote-name}. DIR must be there, unless \flag{create-dirs} is given."#
+    summary: "Write output files below DIR.",
+    details: #"Applies to \flag{output} and \flag{remote-name}. DIR must exist, unless \flag{create-dirs} is given."#
   ) { invocation, text throws(InvalidValue) in invocation.output.directory = try FileName.checkDirectory(text) }
 
   static let createDirectories = Flag<Invocation>(
     "create-dirs", negation: .accepted, in: .output,
-    summary: "Make the directories that lead to the file.",
+    summary: "Create missing directories of the output file.",
     details: #"""
-      For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
-      the umask takes away. Where only some URLs have the option, those that follow find the directories all the same,
-      even where the fetch that they were made for has failed.
+      Applies to \flag{output}, \flag{remote-name} and \flag{dump-header}. New directories have the mode 0750, less the
+      umask. If only some URLs have the option, later URLs can use the directories, too, even if the fetch that they
+      were created for has failed.
       """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 
   static let clobber = Flag<Invocation>(
-    "clobber", negation: .listed("Keep a file that is there, and number the new one."), in: .output,
-    summary: "Replace a file that is there.",
+    "clobber", negation: .listed("Keep an existing file, and number the new one."), in: .output,
+    summary: "Overwrite an existing file.",
     details: """
-      The default. With `--no-clobber` the new file is `FILE.1`, or the first of `FILE.2` to `FILE.99` that nothing has.
-      With a file, that contradicts `--continue-at`, which goes on with FILE itself.
+      This is the default. With `--no-clobber`, the new file is `FILE.1`, or the first of `FILE.2` to `FILE.99` that
+      does not exist. `--no-clobber` cannot be combined with a file that `--continue-at` extends.
       """
   ) { invocation, isOn in invocation.output.replacesFiles = isOn }
 
   static let removeOnError = Flag<Invocation>(
     "remove-on-error", in: .output,
-    summary: "Leave no piece of a file behind where the fetch fails.",
-    details: "What is done anyway; accepted because curl has it."
+    summary: "Do not leave a partial file if the fetch fails.",
+    details: "This is always done; the option is accepted for compatibility with curl."
   ) { _ in }
 
   static let remoteTime = Flag<Invocation>(
     "remote-time", short: "R", negation: .accepted, in: .output,
-    summary: "Give the file the time of the response's Last-Modified.",
-    details: "What is nearly a date of HTTP will do. A file system that lets nobody set times keeps its own."
+    summary: "Set the time of the file to the response's Last-Modified.",
+    details: """
+      A date that is nearly in the format of HTTP is accepted, too. If the file system does not let anybody set times,
+      the file keeps its own.
+      """
   ) { invocation, isOn in invocation.output.takesServersTime = isOn }
 
   static let noBuffer = Flag<Invocation>(
     "no-buffer", short: "N", in: .output,
-    summary: "Write to standard output what comes as soon as it comes.",
+    summary: "Write data to standard output as soon as it arrives.",
     details: #"""
-      What is done anyway; accepted because curl has it. Held back is only what is to be checked first
-      (\flag{sha256}), and what comes before its turn (\flag{parallel}).
+      This is always done; the option is accepted for compatibility with curl. Only content that must be checked first
+      (\flag{sha256}), or whose turn has not come (\flag{parallel}), is held back.
       """#
   ) { _ in }
 
   static let exitUnchanged = Flag<Invocation>(
     "exit-unchanged", optionalValue: "STATUS", in: .output, scope: .run,
-    summary: "Exit with STATUS, 114 unless said otherwise, where nothing new came.",
+    summary: "Exit with STATUS (default: 114) if the fetch brought nothing new.",
     details: #"""
-      Nothing new is a body that was stored before: fresh, or confirmed by the server. So is one that FILE of
-      \flag{output} holds already, which is then left alone. With several URLs, none of them may have brought anything
-      new. Another success is 0 as ever, and a failure is what it is. STATUS is 1 to 255.
+      The fetch brought nothing new if the body was stored before and is fresh or confirmed by the server, or if FILE of
+      \flag{output} already holds it; FILE is then left alone. With several URLs, this must be true of all. In all other
+      cases, the exit status is the usual one: 0 for a success, or that of the failure. STATUS is 1 to 255.
 
           garner --exit-unchanged -o feed.xml https://example.com/feed
       """#
@@ -208,27 +214,24 @@ enum OutputFlags {
     "dump-header", short: "D", value: "FILE", completes: .file, in: .output, scope: .group,
     summary: "Write the heads of all responses to FILE.",
     details: """
-      `-` is standard output, where each head stands before what it is about; what is written to a device or a FIFO is
-      written when it comes, too. Where something stored is delivered, its head is written, and not that of a 304 which
-      confirms it, or of an error in whose place it comes. A file appears whole, when the last URL is done; where there
-      can be none, nothing is fetched.
+      `-` is standard output, where each head is printed before what it describes. Heads that go to a device or a FIFO
+      are written as they arrive, too. If a stored response is delivered, its head is written, and not that of the 304
+      that confirms it, or of the error that it replaces. A regular file appears whole, when the last URL is done; if it
+      cannot be created, nothing is fetched.
       """
   ) { invocation, text throws(InvalidValue) in invocation.output.headDestination = try destination(text) }
 
   static let fail = Flag<Invocation>(
-    "fail", short: "f", negation: .listed("Exit with 0 whatever the response's status."), in: .output,
+    "fail", short: "f", negation: .listed("Exit with 0 whatever the status of the response."), in: .output,
     facts: { _ in .init(also: .errorStatus) },
-    summary: "Print no body where the response's status is 400 or above.",
-    details: "Without the option the body is printed. The exit status is 22 either way."
+    summary: "Print no body if the status of the response is 400 or above.",
+    details: "Without the option, the body is printed. The exit status is 22 either way."
   ) { invocation, isOn in invocation.output.errorStatus = isOn ? .failsWithoutBody : .succeeds }
 
   static let failWithBody = Flag<Invocation>(
     "fail-with-body", in: .output, facts: { _ in .init(also: .errorStatus) },
-    summary: "Print the body, and exit with 22, where the response's status is 400 or above.",
-    details: #"""
-      That is the default, too, but that it leaves FILE of \flag{output} alone, which gets the body with this option. It
-      takes \flag{fail} back.
-      """#
+    summary: "Print the body, and exit with 22, if the status is 400 or above.",
+    details: #"Unlike the default, the option also writes the body to FILE of \flag{output}. It cancels \flag{fail}."#
   ) { $0.output.errorStatus = .failsWithBodyInFile }
 
   static let silent = Flag<Invocation>(
@@ -240,65 +243,65 @@ enum OutputFlags {
   static let showError = Flag<Invocation>(
     "show-error", short: "S", negation: .accepted, in: .output, scope: .run,
     summary: #"Show errors in spite of \flag{silent}."#,
-    details: "The warning that something stored is served in the place of an answer that failed is shown, too."
+    details: "Also shows the warning that a stored response is served in place of an answer that failed."
   ) { invocation, isOn in invocation.output.showsErrors = isOn }
 
   static let verbose = Flag<Invocation>(
     "verbose", short: "v", negation: .accepted, in: .output, scope: .run,
-    summary: "Tell on standard error what is done, and why.",
+    summary: "Report on standard error what garner does, and why.",
     details: """
-      Lines with `>` were sent. Lines with `<` are heads: those of the redirects that are followed, that of an answer in
-      whose place what is stored is delivered, such as a 304, and that of the response that is delivered, be it from the
-      origin or from the cache. Lines with `*` say what garner thinks of it: what the cache had, what was decided, and
-      whether the response was stored. Credentials and cookies are not shown.
+      Lines with `>` were sent. Lines with `<` are heads: of each redirect that is followed, of an answer such as a 304
+      in whose place a stored response is delivered, and of the delivered response, whether from the origin or from the
+      cache. Lines with `*` are explanations: what the cache had, what was decided, and whether the response was stored.
+      Credentials and cookies are not shown.
       """
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 
   static let writeOut = Flag<Invocation>(
     "write-out", short: "w", value: "FORMAT", completes: .fileBehindAt, in: .output, scope: .group,
     summary: "Print FORMAT after the fetch, whether or not it succeeded.",
-    details: """
-      `%{name}` stands for a variable: one of curl's, such as `%{http_code}`, or of the cache, such as
-      `%{cache_result}`; `garner help variables` lists them. `\\n`, `\\r` and `\\t` are what they are in C. `@FILE`
-      reads the format from FILE, `@-` from standard input; line breaks there are left out.
+    details: #"""
+      `%{name}` stands for a variable: one of curl's, such as `%{http_code}`, or one of the cache, such as
+      `%{cache_result}`; `garner help variables` lists them. `\n`, `\r` and `\t` have the same meaning as in C. `@FILE`
+      reads the format from FILE, and `@-` from standard input; line breaks in it are left out.
 
-          garner -so /dev/null -w '%{cache_result}\\n' https://example.com/
-      """
+          garner -so /dev/null -w '%{cache_result}\n' https://example.com/
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.output.writeOut = try TextSource(marked: text) }
 
   static let progressBar = Flag<Invocation>(
     "progress-bar", short: "#", in: .output, facts: { _ in .init(also: .progress) },
-    summary: "Show progress even where the body goes to a terminal.",
-    details: #"How it looks is told under \flag{no-progress}. Where standard error is no terminal, nothing is shown."#
+    summary: "Show progress even if the body goes to a terminal.",
+    details: #"\flag{no-progress} describes what is shown. Nothing is shown if standard error is not a terminal."#
   ) { $0.output.progress = .bar }
 
   static let noProgress = Flag<Invocation>(
     "no-progress", aliases: ["no-progress-meter"], in: .output, facts: { _ in .init(also: .progress) },
     summary: "Show no progress.",
     details: """
-      Otherwise it is shown when standard error is a terminal, the transfer lasts over a second, and the body does not
-      go to a terminal: one line with a bar, in which `=` stands for what was there before, the bytes, the rate, and the
-      time left. Transfers side by side share it, and it says how many of the URLs are done. What does not fit the
-      terminal is left out.
+      Without the option, progress is shown if standard error is a terminal, the transfer lasts longer than a second,
+      and the body does not go to a terminal. It is one line with a bar, in which `=` stands for bytes that were there
+      before, the bytes, the rate, and the time left. Parallel transfers share the line, which then also says how many
+      of the URLs are done. Parts that do not fit the terminal are left out.
       """
   ) { $0.output.progress = .none }
 
   static let dryRun = Flag<Invocation>(
     "dry-run", negation: .accepted, in: .output, scope: .run,
-    summary: "Send nothing: tell what would be sent, and what the cache has to do with it.",
+    summary: "Send nothing; show what would be sent, and how the cache affects it.",
     details: """
-      For each URL, what would be done, by which rule, with the figures that it goes by, as `garner cache explain` has
-      them; then the head of the request, if one would be sent, without what is added for a proxy or asks for HTTP/2.
-      Redirects are not known before they are met.
+      For each URL, shows what a fetch would do, by which rule, and the figures that the rule uses, as `garner cache
+      explain` does. Then shows the head of the request, if one would be sent, without the fields that are added for a
+      proxy or to ask for HTTP/2. Redirects are not followed.
       """
   ) { invocation, isOn in invocation.output.isDryRun = isOn }
 
   static let color = Flag<Invocation>(
     "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common, scope: .run,
-    summary: "Colour what is printed for people.",
+    summary: "Colour the output that people read.",
     details: """
-      `auto`, the default, colours `garner cache ls`, `garner cache explain` and what `--dry-run` tells on a terminal
-      unless NO_COLOR is set or TERM is `dumb`.
+      `auto`, the default, colours the output of `garner cache ls`, `garner cache explain` and `--dry-run` on a
+      terminal, unless NO_COLOR is set or TERM is `dumb`.
       """
   ) { invocation, text throws(InvalidValue) in
     guard let color = text.string.flatMap(OutputOptions.Color.init) else {

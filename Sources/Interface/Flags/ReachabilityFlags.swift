@@ -15,10 +15,10 @@ enum ReachabilityFlags {
     "reachability", value: "MODE", completes: .choices(ReachabilityMode.words), in: .reachability,
     summary: "Select the cache policy by the state of the network.",
     details: #"""
-      `auto` takes the state from the kernel's routes and links, and sends nothing; `off`, the default, takes none. The
-      name of a state (`unknown`, `not-reachable`, `wwan`, `wifi` or `lan`) stands for that state, whatever the network
-      is. \flag{reachability-policy} says which policy each state selects. A policy that an option or GARNER_OFFLINE
-      names comes first. `garner help offline` tells more.
+      `auto` reads the state from the kernel's routes and links, and sends nothing; `off`, the default, reads no state.
+      The name of a state (`unknown`, `not-reachable`, `wwan`, `wifi` or `lan`) stands for that state, whatever the
+      network is. \flag{reachability-policy} says which policy each state selects. A policy that is set by an option or
+      by GARNER_OFFLINE takes precedence. `garner help offline` describes the states.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.reachability.mode = try ReachabilityMode(parsing: text)
@@ -27,11 +27,11 @@ enum ReachabilityFlags {
   static let policy = Flag<Invocation>(
     "reachability-policy", value: "STATE=POLICY", completes: settings, in: .reachability,
     facts: { .init(only: .policy(of: state(in: $0))) },
-    summary: "Let a state of the network select POLICY.",
-    details: #"""
-      May be given once for each state. Without it, `not-reachable` selects `cache-only`, `wwan` selects
-      `cache-else-load`, and `wifi` and `unknown` select `protocol`. The policies are those that `--cache-policy` takes.
-      """#
+    summary: "Set the cache policy that a state of the network selects.",
+    details: """
+      The option may be given once for each state. By default, `not-reachable` selects `cache-only`, `wwan` selects
+      `cache-else-load`, and `wifi` and `unknown` select `protocol`. The policies are those of `--cache-policy`.
+      """
   ) { invocation, text throws(InvalidValue) in try invocation.reachability.policies.set(parsing: text) }
 
   private static var settings: ValueCompletion {

@@ -74,10 +74,11 @@ enum RequestFlags {
     "request", short: "X", value: "METHOD",
     completes: .examples(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]), in: .request,
     facts: { _ in .init(also: .method) },
-    summary: "Send METHOD instead of GET, or instead of POST where there is data.",
+    summary: "Use METHOD instead of GET, or instead of POST if there is data.",
     details: #"""
-      Letters are sent as typed. A redirect keeps the method, as curl does, but a 301 or 302 to POST does not send the
-      content again, and a 303 makes GET of any method but HEAD. For HEAD, \flag{head} is right.
+      METHOD is sent with its letters unchanged. A redirect keeps the method, as in curl. After a 301 or 302 in answer
+      to POST, the content is not sent again. After a 303, any method but HEAD becomes GET. To send HEAD, use
+      \flag{head}.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let method = Method(text.bytes) else {
@@ -88,23 +89,23 @@ enum RequestFlags {
 
   static let header = Flag<Invocation>(
     "header", short: "H", listable: "LINE", in: .request, facts: lineFacts,
-    summary: "Send the field LINE, such as `Accept: text/html`.",
+    summary: "Send the header field LINE, such as `Accept: text/html`.",
     details: """
-      `Name: value` takes the place of a field that garner would send by itself. `Name:` with nothing behind the colon
-      leaves that field out. `Name;` sends the field with an empty value. The option may be repeated. On the command
-      line, `@FILE` stands for the lines of FILE, `@-` for those of standard input: what is secret is then in no list of
-      processes.
+      `Name: value` replaces a field that garner would send by itself. `Name:`, with nothing after the colon, leaves
+      that field out. `Name;` sends the field with an empty value. The option may be repeated. On the command line,
+      `@FILE` stands for the lines of FILE, and `@-` for those of standard input; this keeps secrets out of process
+      listings.
 
       Conditional fields, Range and the request directives of Cache-Control have the meaning that RFC 9110 and RFC 9111
-      give them: garner heeds them before it asks the origin.
+      give them: garner applies them to the cache before it asks the origin.
       """
   ) { invocation, text throws(InvalidValue) in invocation.request.fieldChanges.append(try FieldChange(parsing: text)) }
 
   static let head = Flag<Invocation>(
     "head", short: "I", negation: .accepted, in: .request, facts: { _ in .init(also: .method, .content) },
-    summary: "Ask with HEAD, and print the head of the response.",
+    summary: "Send HEAD, and print the head of the response.",
     details: #"""
-      With \flag{request}, that method is sent, and the content of the response is not waited for; it goes past the
+      With \flag{request}, sends that method instead, does not wait for the content of the response, and bypasses the
       cache.
       """#
   ) { invocation, isOn in invocation.request.wantsHead = isOn }
@@ -114,9 +115,9 @@ enum RequestFlags {
     scope: .group, facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
-      `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input, which is
-      there for one option of a run. Several parts are joined with `&`. Content-Type is
-      application/x-www-form-urlencoded unless \flag{header} says otherwise.
+      `@FILE` sends the content of FILE without its line breaks and NUL bytes. `@-` sends standard input, which only one
+      option of a run can read. Several parts are joined with `&`. Content-Type is application/x-www-form-urlencoded
+      unless \flag{header} sets it.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.request.data.append(DataPart(try TextSource(marked: text), .withoutLineBreaks))
@@ -125,15 +126,15 @@ enum RequestFlags {
   static let dataRaw = Flag<Invocation>(
     "data-raw", value: "DATA", in: .request, scope: .group,
     facts: { .init(also: .content, secrecy: .ofContent($0)) },
-    summary: "Send DATA as it is, even where it begins with `@`.",
-    details: #"Otherwise as \flag{data}."#
+    summary: "Send DATA unchanged, even if it begins with `@`.",
+    details: #"Otherwise like \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
 
   static let dataBinary = Flag<Invocation>(
     "data-binary", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
     facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
-    summary: "Send DATA, or the bytes of `@FILE` as they are.",
-    details: #"Otherwise as \flag{data}."#
+    summary: "Send DATA, or the bytes of `@FILE`, unchanged.",
+    details: #"Otherwise like \flag{data}."#
   ) { invocation, text throws(InvalidValue) in
     invocation.request.data.append(DataPart(try TextSource(marked: text), .asIs))
   }
@@ -146,8 +147,8 @@ enum RequestFlags {
     },
     summary: "Send DATA percent-encoded.",
     details: #"""
-      `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
-      take the content from FILE. Otherwise as \flag{data}.
+      `CONTENT` and `=CONTENT` are encoded as a whole. In `NAME=CONTENT`, only CONTENT is encoded; NAME is sent as it
+      is. `@FILE` and `NAME@FILE` take the content from FILE. Otherwise like \flag{data}.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.request.data.append(try DataPart(percentEncoding: text))
@@ -161,9 +162,9 @@ enum RequestFlags {
     },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
-      As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise;
-      what is typed does not heed that of the config file.
-      Several parts are joined without a sign between them.
+      Like \flag{data-binary}, with Content-Type and Accept set to application/json unless \flag{header} sets them. On
+      the command line, the option overrides these fields of the config file. Several parts are joined without a
+      separator.
       """#
   ) { invocation, text throws(InvalidValue) in
     // Other commands have a --json without a value. So a URL or an option behind it is probably not meant as one.
@@ -180,9 +181,9 @@ enum RequestFlags {
     facts: { .init(also: .field(.authorization), secrecy: .behindColon(of: $0)) },
     summary: "Send these credentials with the Basic scheme.",
     details: """
-      They go to the origin of the URL that was typed, and to no other that a redirect leads to. What they bring is
-      stored apart: it is never given to a request with other credentials. The password may be empty, but the colon
-      must be there: garner never asks for one.
+      They are sent only to the origin of the URL that was typed, not to other origins that a redirect leads to.
+      Responses are stored separately: they are never served to a request with other credentials. The password may be
+      empty, but the colon is required, because garner never prompts for a password.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.request.credentials = try LineText.credentials(text)
@@ -191,7 +192,7 @@ enum RequestFlags {
   static let basic = Flag<Invocation>(
     "basic", in: .request,
     summary: #"Send the credentials of \flag{user} with the Basic scheme."#,
-    details: "What is done anyway; accepted because curl has it."
+    details: "This is always done; the option is accepted for compatibility with curl."
   ) { _ in }
 
   static let userAgent = Flag<Invocation>(
@@ -204,8 +205,8 @@ enum RequestFlags {
     "referer", short: "e", value: "URL", in: .request, facts: { .init(also: .field(.referer), secrecy: .ofURL($0)) },
     summary: "Send URL as Referer.",
     details: """
-      An empty URL leaves the field out. With `;auto` behind it, or alone, each request that a redirect leads to has
-      the URL that has led there, but for one from https to http, which has none.
+      An empty URL leaves the field out. With `;auto` after URL, or alone, each request that follows a redirect has the
+      redirecting URL as its Referer. A redirect from https to http gets none.
       """
   ) { invocation, text throws(InvalidValue) in
     let bytes = try LineText.check(text).bytes
@@ -216,17 +217,17 @@ enum RequestFlags {
 
   static let compressed = Flag<Invocation>(
     "compressed", negation: .accepted, in: .request, facts: { _ in .init(also: .field(.acceptEncoding)) },
-    summary: "Accept a compressed response, and print it decompressed."
+    summary: "Request a compressed response, and print it decompressed."
   ) { invocation, isOn in invocation.request.acceptsCodings = isOn }
 
   static let range = Flag<Invocation>(
     "range", short: "r", value: "BYTES", in: .request, facts: { _ in .init(also: .field(.range)) },
-    summary: "Ask for a part: 0-499, 500- or, from the end, -500.",
+    summary: "Request a range of bytes, such as 0-499 or 500-, or the last 500 with -500.",
     details: #"""
-      A part of what is stored whole is served without asking. Several ranges, with commas, come as the origin sends
-      them, which may be all of it; where it is not to be asked, all of what is stored comes. So it does with
-      \flag{compressed} where what is stored has a content coding, and then no part is asked for, either: a part of that
-      cannot be decoded.
+      If the whole response is stored, its range is served without asking the origin. Several ranges, separated by
+      commas, are requested from the origin, which may send the whole body; if the origin may not be asked, the whole
+      stored body is delivered. With \flag{compressed}, if the stored response has a content coding, the range is
+      neither served nor requested, and the whole body is delivered, because a part of coded content cannot be decoded.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.range = try RangeText.parse(text) }
 
@@ -235,8 +236,8 @@ enum RequestFlags {
     facts: { _ in .init(also: .field(.authorization), secrecy: .all) },
     summary: "Send TOKEN with the Bearer scheme.",
     details: #"""
-      As with \flag{user}, it goes to no other origin, and what it brings is stored apart. It comes before user and
-      password.
+      Like the credentials of \flag{user}, TOKEN is sent to no other origin, and responses are stored separately. TOKEN
+      takes precedence over a user and password.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.bearerToken = try LineText.check(text) }
 
@@ -248,24 +249,25 @@ enum RequestFlags {
   static let netrc = Flag<Invocation>(
     "netrc", short: "n", negation: .accepted, in: .request,
     facts: { _ in .init(also: .netrc, over: [.field(.authorization)]) },
-    summary: "Take user and password from ~/.netrc, by the URL's host.",
+    summary: "Read user and password for the URL's host from ~/.netrc.",
     details: #"""
-      What the file says counts before what the URL says. Where the URL names a user, the password of that user alone is
-      looked for, and the URL's counts where the file has none. It is for the origin of the URL that was typed, never
-      for another that a redirect leads to, and \flag{user} comes before it.
+      Credentials in the file take precedence over those in the URL. If the URL names a user, only the password of that
+      user is looked up; if the file has none, the URL's password is used. The credentials are sent only to the origin
+      of the URL that was typed, never to another origin that a redirect leads to. \flag{user} takes precedence over the
+      file.
       """#
   ) { invocation, isOn in invocation.request.netrc = isOn ? .first : nil }
 
   static let netrcOptional = Flag<Invocation>(
     "netrc-optional", negation: .accepted, in: .request,
     facts: { _ in .init(also: .netrc, over: [.field(.authorization)]) },
-    summary: "As --netrc, but what the URL says counts before the file."
+    summary: "Like --netrc, but credentials in the URL take precedence over the file."
   ) { invocation, isOn in invocation.request.netrc = isOn ? .optional : nil }
 
   static let netrcFile = Flag<Invocation>(
     "netrc-file", value: "FILE", completes: .file, in: .request,
     facts: { _ in .init(over: [.field(.authorization)]) },
-    summary: "As --netrc, with FILE in the place of ~/.netrc."
+    summary: "Like --netrc, but read FILE instead of ~/.netrc."
   ) { invocation, text throws(InvalidValue) in
     invocation.request.netrcFile = try FileName.check(text)
   }

@@ -41,61 +41,66 @@ enum ResilienceFlags {
 
   static let retry = Flag<Invocation>(
     "retry", value: "NUMBER", in: .connection,
-    summary: "Try again up to NUMBER times where the failure may pass.",
+    summary: "Retry up to NUMBER times after a failure that may be temporary.",
     details: #"""
-      That is a time-out, a name that cannot be resolved, a body that breaks off, and the status 408, 429, 500, 502, 503
-      or 504 of an origin: such an answer that is stored, and fresh, is served. A connection that is refused is for
-      \flag{retry-connrefused}, and one that ends before an answer for \flag{retry-all-errors}. The pause before the
-      first try is a second, and doubles with each, up to ten minutes; a Retry-After that asks for more gets it, up to a
-      day.
+      Such failures are a time-out, a name that cannot be resolved, a body that breaks off, and an answer of an origin
+      with status 408, 429, 500, 502, 503 or 504. A stored answer with such a status is served while it is fresh.
+      \flag{retry-connrefused} adds refused connections, and \flag{retry-all-errors} connections that end before an
+      answer. The pause before the first retry is one second, and doubles with each, up to ten minutes. If a Retry-After
+      asks for a longer pause, garner waits that long, up to a day.
 
-      Only one body is ever delivered: that of a response which is asked for again is dropped. A body that breaks off is
-      continued where it has a strong validator, or begun anew where nothing of it has been seen, as where it goes to a
-      file; else the fetch ends with 18.
+      Only one body is ever delivered: the body of a response that is requested again is dropped. A body that breaks off
+      is continued if it has a strong validator, or started again if none of it has been delivered, as when it goes to a
+      file. Otherwise the fetch ends with 18.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.retryCount = try Quantities.count(text) }
 
   static let retryDelay = Flag<Invocation>(
     "retry-delay", value: "TIME", in: .connection,
-    summary: #"Pause for TIME before each try of \flag{retry}."#,
-    details: #"TIME is spelt as for \flag{max-time}. 0 is the default, a pause that grows."#
+    summary: #"With \flag{retry}, wait for TIME before each retry."#,
+    details: #"TIME has the format of \flag{max-time}. The default is 0, which means a growing pause."#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.retryDelay = try ConnectionFlags.timeLimit(text) }
 
   static let retryMaxTime = Flag<Invocation>(
     "retry-max-time", value: "TIME", in: .connection,
-    summary: #"Begin no try of \flag{retry} later than TIME after the first."#,
-    details: #"TIME is spelt as for \flag{max-time}, which is for each try by itself. 0 is no limit."#
+    summary: #"Start no attempt of \flag{retry} later than TIME after the first."#,
+    details: #"TIME has the format of \flag{max-time}, which limits each attempt by itself. 0 means no limit."#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.retryTimeLimit = try ConnectionFlags.timeLimit(text)
   }
 
   static let retryAllErrors = Flag<Invocation>(
     "retry-all-errors", negation: .accepted, in: .connection,
-    summary: #"With \flag{retry}, try again whatever the failure."#,
+    summary: #"With \flag{retry}, retry after any failure."#,
     details: """
-      A status of 400 or above is one, unless `--no-fail` is given. What came and is not taken would come again: content
-      that is too large, that cannot be decoded or that has not its digest ends the fetch.
+      A status of 400 or above is a failure, unless `--no-fail` is given. Content that arrives and is rejected ends the
+      fetch, because the same content would come again: it is too large, cannot be decoded, or does not have the
+      expected digest.
       """
   ) { invocation, isOn in invocation.resilience.retriesAllErrors = isOn }
 
   static let retryConnectionRefused = Flag<Invocation>(
     "retry-connrefused", negation: .accepted, in: .connection,
-    summary: #"With \flag{retry}, try again where a connection is refused, too."#
+    summary: #"With \flag{retry}, also retry after a refused connection."#
   ) { invocation, isOn in invocation.resilience.retriesRefusedConnections = isOn }
 
   static let continueAt = Flag<Invocation>(
     "continue-at", short: "C", value: "OFFSET", in: .output,
-    summary: "Ask for the body from OFFSET on, and put it behind what FILE holds.",
+    summary: "Request the body from OFFSET on, and append it to FILE.",
     details: #"""
-      OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is replaced
-      when all has come; with `-`, also by the longer beginning that has come when the transfer breaks off, or the disk
-      is full, so that the next run goes on behind that. The same goes for a server that sends only the beginning of
-      what is missing: a failure, with 18. One that sends the whole instead is a failure, with 33, and so is an error
-      where `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is, but with fewer
-      bytes than OFFSET it is, with 22. One that has nothing there, and does not say how long the body is, is asked for
-      the whole, whose head may tell. Nothing tells whether FILE holds the beginning of the same body: without the
-      option, garner continues what it has stored of a body, and checks that, but of one that is larger than
-      \flag{max-object-size} it stores nothing that could be continued.
+      OFFSET is a number of bytes; `-` stands for the size of FILE, which `--output` or `--remote-name` names. FILE is
+      replaced when the whole rest has arrived. With `-`, FILE is also replaced by a longer beginning if the transfer
+      breaks off or the disk is full, so that the next run continues from there. The same happens if the server sends
+      only the beginning of the rest, which is a failure with 18.
+
+      A server that sends the whole body instead is a failure with 33, and so is an error response if `--no-fail` is
+      given. If the body ends at OFFSET, the fetch succeeds, and FILE is left as it is; if the body is shorter than
+      OFFSET, the fetch fails with 22. If the server has nothing at OFFSET, and does not say how long the body is,
+      garner requests the whole body, whose head may tell.
+
+      Nothing shows whether FILE holds the beginning of the same body. Without the option, garner continues the part of
+      a body that it has stored, and checks that it is the same body; but of a body larger than \flag{max-object-size},
+      it stores nothing that could be continued.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.continuation = text == "-" ? .fromEndOfFile : .from(try Quantities.count(text))
@@ -103,19 +108,20 @@ enum ResilienceFlags {
 
   static let maximumSize = Flag<Invocation>(
     "max-filesize", value: "SIZE", in: .connection,
-    summary: "Fail with 63 where the body is larger than SIZE.",
+    summary: "Fail with 63 if the body is larger than SIZE.",
     details: #"""
-      As it is received, and as it is decoded with \flag{compressed}: where no length is announced, or a wrong one, the
-      fetch ends when SIZE has come. SIZE is spelt as for \flag{disk-capacity}; 0 is no limit.
+      The limit applies to the body as it is received, and with \flag{compressed} also as it is decoded. If no length is
+      announced, or a wrong one, the fetch ends when SIZE bytes have arrived. SIZE has the format of
+      \flag{disk-capacity}. 0 means no limit.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumSize = try limit(text) }
 
   static let maximumRatio = Flag<Invocation>(
     "max-ratio", value: "NUMBER", in: .connection,
-    summary: "Fail with 61 where decoding makes content NUMBER times as large.",
+    summary: "Fail with 61 if decoding makes content more than NUMBER times as large.",
     details: #"""
-      With \flag{compressed}. 256 without the option: what is beyond was made to fill memories and disks. 0 is no limit,
-      and 64 MiB may always come of anything. \flag{max-filesize} limits the size itself.
+      Applies with \flag{compressed}. The default is 256; content with a higher ratio is made to fill memory and disks.
+      0 means no limit. Up to 64 MiB of decoded content is always accepted. \flag{max-filesize} limits the size itself.
       """#
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
@@ -125,15 +131,15 @@ enum ResilienceFlags {
   static let maximumRate = Flag<Invocation>(
     "limit-rate", value: "RATE", in: .connection,
     summary: "Receive and send at most RATE bytes a second.",
-    details: #"RATE is spelt as SIZE of \flag{max-filesize}; 0 is no limit."#
+    details: #"RATE has the format of SIZE in \flag{max-filesize}. 0 means no limit."#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumRate = try limit(text) }
 
   static let speedLimit = Flag<Invocation>(
     "speed-limit", short: "Y", value: "RATE", in: .connection,
-    summary: "Give up what is slower than RATE bytes a second for too long.",
+    summary: "Give up a transfer that is slower than RATE bytes a second for too long.",
     details: #"""
-      For as long as \flag{speed-time} says, 30 seconds without it. It counts from when the request is sent; what comes
-      before is a matter of \flag{connect-timeout}. RATE is spelt as for \flag{limit-rate}.
+      The time is that of \flag{speed-time}, or 30 seconds without it. It counts from when the request is sent;
+      \flag{connect-timeout} limits the time before. RATE has the format of \flag{limit-rate}.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.minimumRate = Int(clamping: try Quantities.byteCount(text))
@@ -141,10 +147,10 @@ enum ResilienceFlags {
 
   static let speedTime = Flag<Invocation>(
     "speed-time", short: "y", value: "TIME", in: .connection,
-    summary: #"Give up what is slower than \flag{speed-limit} for TIME."#,
+    summary: #"Give up a transfer that is slower than \flag{speed-limit} for TIME."#,
     details: #"""
-      Without \flag{speed-limit}, what is slower than a byte a second. TIME is spelt as for \flag{max-time}, and rounded
-      up to whole seconds. 0 is no limit.
+      Without \flag{speed-limit}, a transfer slower than one byte a second is given up. TIME has the format of
+      \flag{max-time}, and is rounded up to whole seconds. 0 means no limit.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.minimumRateTime = Int(try Quantities.wholeSeconds(text, roundingUp: true))

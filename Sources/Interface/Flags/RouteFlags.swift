@@ -59,10 +59,10 @@ enum RouteFlags {
 
   static let resolve = Flag<Invocation>(
     "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(listing: .lastCounts) },
-    summary: "Take ADDRESS for the address of HOST, at PORT.",
+    summary: "Use ADDRESS as the address of HOST at PORT.",
     details: """
-      Several addresses stand with commas between. `*` is any host. The option may be repeated. What is fetched so is
-      stored apart.
+      Several addresses are separated by commas. `*` matches any host. The option may be repeated. Responses are stored
+      separately.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.resolve.append(try ResolveText.check(text))
@@ -71,11 +71,11 @@ enum RouteFlags {
   static let connectTo = Flag<Invocation>(
     "connect-to", value: "HOST:PORT:OTHER:PORT", in: .connection,
     facts: { _ in .init(listing: .firstCounts) },
-    summary: "Connect to another host and port in the place of HOST and PORT.",
+    summary: "Connect to another host and port in place of HOST and PORT.",
     details: """
-      What is left out, of the first two, is any, and of the others the URL's own. The request, and the name in the
-      certificate, stay those of the URL. The option may be repeated; the first that is about the host counts. What is
-      fetched so is stored apart.
+      If the first HOST or PORT is empty, any matches. If the second is empty, it is the URL's own. The request, and the
+      name in the certificate, stay those of the URL. The option may be repeated; the first one that matches counts.
+      Responses are stored separately.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.connectTo.append(try ConnectText.check(text))
@@ -83,13 +83,13 @@ enum RouteFlags {
 
   static let interface = Flag<Invocation>(
     "interface", value: "NAME", in: .connection,
-    summary: "Connect from this interface, address or host."
+    summary: "Connect from this network interface, address or host name."
   ) { invocation, text in invocation.connection.route.interface = text }
 
   static let unixSocket = Flag<Invocation>(
     "unix-socket", value: "PATH", completes: .file, in: .connection, facts: { _ in .init(also: .unixSocket) },
     summary: "Connect to the Unix domain socket at PATH.",
-    details: "Whatever the host of the URL is. What is fetched so is stored apart."
+    details: "The host of the URL does not matter. Responses are stored separately."
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.unixSocket = .path(try socketName(text))
   }
@@ -112,8 +112,8 @@ enum RouteFlags {
 
   static let dohURL = Flag<Invocation>(
     "doh-url", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },
-    summary: "Look names up by DNS over HTTPS, at URL.",
-    details: "URL is one of https. An empty one stands for the system's own way."
+    summary: "Resolve host names by DNS over HTTPS, at URL.",
+    details: "The scheme of URL is https. An empty URL stands for the system's resolver."
   ) { invocation, text throws(InvalidValue) in
     let url = try LineText.check(text)
     // libcurl uses https only. For any other scheme it would just say that the name cannot be resolved.
@@ -125,15 +125,15 @@ enum RouteFlags {
 
   static let noProxy = Flag<Invocation>(
     "noproxy", value: "HOSTS", in: .connection,
-    summary: "Reach HOSTS without a proxy.",
-    details: "They stand with commas between, and name what is below them, too. `*` is any host."
+    summary: "Connect to HOSTS without a proxy.",
+    details: "HOSTS are separated by commas. A name also matches the hosts below it, and `*` matches any host."
   ) { invocation, text in invocation.connection.route.noProxy = text }
 
   static let proxyUser = Flag<Invocation>(
     "proxy-user", short: "U", value: "USER:PASSWORD", in: .connection,
     facts: { .init(secrecy: .behindColon(of: $0)) },
     summary: "Send these credentials to the proxy.",
-    details: #"Those in the URL of \flag{proxy} are used instead, also where only the config file has that URL."#
+    details: #"Credentials in the URL of \flag{proxy} take precedence, even if only the config file has that URL."#
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.proxyCredentials = try LineText.credentials(text)
   }
@@ -141,7 +141,7 @@ enum RouteFlags {
   static let proxyBasic = Flag<Invocation>(
     "proxy-basic", in: .connection,
     summary: #"Send the credentials of \flag{proxy-user} with the Basic scheme."#,
-    details: "What is done anyway; accepted because curl has it."
+    details: "This is always done; the option is accepted for compatibility with curl."
   ) { _ in }
 
   static let http10 = Flag<Invocation>(
@@ -151,36 +151,37 @@ enum RouteFlags {
 
   static let http2PriorKnowledge = Flag<Invocation>(
     "http2-prior-knowledge", in: .connection, facts: { _ in .init(also: .httpVersion) },
-    summary: "Use HTTP/2 over plain http, without asking."
+    summary: "Use HTTP/2 over plain http, without negotiation."
   ) { $0.connection.httpVersion = .http2PriorKnowledge }
 
   static let hsts = Flag<Invocation>(
     "hsts", value: "FILE", completes: .file, in: .connection, scope: .run,
-    summary: "Use https with the hosts that ask for it, and keep them in FILE.",
+    summary: "Use https for hosts that demand it (HSTS), and keep these hosts in FILE.",
     details: """
-      What a host says over https (RFC 6797) is written to FILE when the run ends, and http URLs of that host become
-      https before anything is looked up or sent. An empty FILE keeps it for this run. A FILE of 10,000 hosts or more
-      takes up no other. What says what a fetch would do reads FILE only.
+      A host demands https in a response over https (RFC 6797). The host is written to FILE when the run ends, and http
+      URLs of the host become https before anything is looked up or sent. With an empty FILE, the hosts are kept for
+      this run only. No host is added to a FILE of 10,000 hosts or more. Commands that only show what a fetch would do
+      read FILE, and do not write it.
       """
   ) { invocation, text in invocation.connection.route.hstsFile = text }
 
   static let altSvc = Flag<Invocation>(
     "alt-svc", value: "FILE", completes: .file, in: .connection, scope: .run,
-    summary: "Use what servers offer as alternatives, and keep it in FILE.",
-    details: #"""
-      RFC 7838. The certificate must still be that of the URL's host, and where an alternative cannot be reached, that
-      host is not tried instead. With an empty FILE it lasts for this run at most.
-      What origins offer over https is written to FILE when the run ends; where it cannot be, that is a warning. Of
-      transfers that go on at the same time, each knows what was in FILE, and what it has learnt itself.
-      """#
+    summary: "Use the alternative services that servers offer, and keep them in FILE.",
+    details: """
+      See RFC 7838. The certificate must still be that of the URL's host. If an alternative cannot be reached, the URL's
+      host is not tried instead. With an empty FILE, alternatives are kept for this run at most. Alternatives that
+      origins offer over https are written to FILE when the run ends; if that fails, garner prints a warning. Each of
+      several parallel transfers knows the alternatives that were in FILE, and those that it has learnt itself.
+      """
   ) { invocation, text in invocation.connection.route.altSvcFile = text }
 
   static let proto = Flag<Invocation>(
     "proto", value: "SCHEMES", in: .connection,
-    summary: "Allow these schemes only, such as `=https`.",
+    summary: "Allow only these schemes, such as `=https`.",
     details: """
-      `+` before a scheme adds it to http and https, `-` takes it away, `=` allows it alone; several stand with commas
-      between. `all` is both. Other schemes that curl knows count for nothing.
+      `+` before a scheme adds it to http and https, `-` removes it, and `=` allows it alone. Several are separated by
+      commas. `all` is both http and https. Other schemes that curl knows are ignored.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.schemes = try SchemeChoice(parsing: text)
@@ -188,10 +189,10 @@ enum RouteFlags {
 
   static let protoRedirect = Flag<Invocation>(
     "proto-redir", value: "SCHEMES", in: .connection,
-    summary: "Allow redirects to these schemes.",
+    summary: "Allow redirects only to these schemes.",
     details: #"""
-      Spelt as for \flag{proto}. Without the option, a redirect may lead to http and https, but not from https to http;
-      with it, what is allowed is allowed from anywhere.
+      SCHEMES has the format of \flag{proto}. Without the option, a redirect may lead to http and https, but not from
+      https to http. With the option, a redirect from any scheme may lead to an allowed one.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text)

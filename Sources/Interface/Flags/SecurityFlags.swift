@@ -32,8 +32,8 @@ enum SecurityFlags {
     "capath", value: "DIRECTORY", completes: .directory, in: .connection,
     summary: "Trust the certificate authorities in DIRECTORY.",
     details: """
-      It holds certificates in PEM format under the names that `openssl rehash` gives them. What is fetched so is stored
-      apart.
+      DIRECTORY holds certificates in PEM format under the names that `openssl rehash` gives them. Responses are stored
+      separately.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.security.authorityDirectory = try FileName.checkDirectory(text)
@@ -42,12 +42,12 @@ enum SecurityFlags {
   static let certificate = Flag<Invocation>(
     "cert", short: "E", value: "FILE[:PASSWORD]", completes: .file, in: .connection,
     facts: { .init(also: .passphrase, secrecy: .behind(prefix: CertificateText(parsing: $0).secretStart)) },
-    summary: "Show the client certificate in FILE to servers that ask for one.",
-    details: #"""
-      FILE is in PEM format, with the key or with that of `--key`. A colon that belongs to the name has a backslash
-      before it. What is fetched so is stored apart, by what is in the file. Behind a redirect, another origin sees it
-      with `--location-trusted` only.
-      """#
+    summary: "Present the client certificate in FILE to servers that ask for one.",
+    details: """
+      FILE is in PEM format. The private key is in FILE, too, or in the file of `--key`. Write a backslash before a
+      colon that belongs to the name. Responses are stored separately for each content of FILE. After a redirect,
+      another origin gets the certificate only with `--location-trusted`.
+      """
   ) { invocation, text throws(InvalidValue) in
     let certificate = CertificateText(parsing: text)
     invocation.connection.security.certificate = try FileName.check(certificate.file)
@@ -56,27 +56,27 @@ enum SecurityFlags {
 
   static let key = Flag<Invocation>(
     "key", value: "FILE", completes: .file, in: .connection,
-    summary: "Take the private key of --cert from FILE."
+    summary: "Read the private key of --cert from FILE."
   ) { invocation, text throws(InvalidValue) in invocation.connection.security.key = try FileName.check(text) }
 
   static let passphrase = Flag<Invocation>(
     "pass", value: "PASSWORD", in: .connection, facts: { _ in .init(also: .passphrase, secrecy: .all) },
-    summary: "Open the private key with PASSWORD."
+    summary: "Decrypt the private key with PASSWORD."
   ) { invocation, text in invocation.connection.security.passphrase = text }
 
   static let pinnedKey = Flag<Invocation>(
     "pinnedpubkey", value: "HASHES", completes: .file, in: .connection,
-    summary: "Insist on a server with one of these public keys.",
+    summary: "Accept only a server with one of these public keys.",
     details: """
-      HASHES are `sha256//` and a digest in Base64, several with semicolons between, or the name of a file with the key
-      in PEM or DER format. What is fetched so is stored apart.
+      HASHES is `sha256//` and a digest in Base64, with several separated by semicolons, or the name of a file with the
+      key in PEM or DER format. Responses are stored separately.
       """
   ) { invocation, text throws(InvalidValue) in invocation.connection.security.pinnedKey = try FileName.check(text) }
 
   static let tls12 = Flag<Invocation>(
     "tlsv1.2", in: .connection, facts: { _ in .init(also: .minimumTLS) },
     summary: "Use TLS 1.2 or later.",
-    details: "The default: earlier versions are never used (RFC 8996)."
+    details: "This is the default: earlier versions are never used (RFC 8996)."
   ) { $0.connection.security.minimumVersion = .tls12 }
 
   static let tls13 = Flag<Invocation>(
@@ -86,7 +86,7 @@ enum SecurityFlags {
 
   static let maximumTLS = Flag<Invocation>(
     "tls-max", value: "VERSION", completes: .choices(["default", "1.2", "1.3"]), in: .connection,
-    summary: "Use no version of TLS after VERSION, which is 1.2 or 1.3."
+    summary: "Use no version of TLS later than VERSION, 1.2 or 1.3."
   ) { invocation, text throws(InvalidValue) in
     switch text {
     case "default": invocation.connection.security.maximumVersion = nil
@@ -99,10 +99,8 @@ enum SecurityFlags {
 
   static let ciphers = Flag<Invocation>(
     "ciphers", value: "LIST", in: .connection,
-    summary: "Use these ciphers with TLS 1.2, in OpenSSL's words.",
-    details: """
-      A LIST with `@SECLEVEL` says which certificates are too weak, too: what is fetched so is stored apart.
-      """
+    summary: "Use these ciphers with TLS 1.2, in OpenSSL's notation.",
+    details: "`@SECLEVEL` in LIST also decides which certificates are too weak; responses are then stored separately."
   ) { invocation, text in invocation.connection.security.ciphers = text }
 
   static let tls13Ciphers = Flag<Invocation>(

@@ -70,17 +70,17 @@ enum StoreCommandFlags {
   static let json = Flag<Invocation>(
     "json", in: .listing, scope: .command,
     summary: "Print JSON.",
-    details: "Names are in snake_case, and times are those of RFC 3339."
+    details: "Names are in snake_case, and times have the format of RFC 3339."
   ) { $0.storeCommand.forms.append(.json) }
 
   static let jsonLines = Flag<Invocation>(
     "jsonl", in: .listing, scope: .command,
-    summary: "Print a JSON object a line."
+    summary: "Print one JSON object per line."
   ) { $0.storeCommand.forms.append(.jsonLines) }
 
   static let null = Flag<Invocation>(
     "null", short: "0", in: .listing, scope: .command,
-    summary: "Print URLs only, with a NUL byte after each."
+    summary: "Print only URLs, with a NUL byte after each."
   ) { $0.storeCommand.forms.append(.nulSeparated) }
 
   static let format = Flag<Invocation>(
@@ -88,26 +88,26 @@ enum StoreCommandFlags {
     scope: .command,
     summary: "Print FORMAT for each entry.",
     details: #"""
-      A name of the JSON form in braces, as in `{url}\t{size}`, stands for what it has there, and `-` where that is
-      `null`. `\t`, `\n`, `\r`, `\0` and `\\` are what they are in C, and `{{` is a brace. A line feed follows, or with
-      \flag{null} a NUL byte.
+      A name of the JSON form in braces, as in `{url}\t{size}`, stands for its value, or for `-` if the value is `null`.
+      `\t`, `\n`, `\r`, `\0` and `\\` have the same meaning as in C, and `{{` is a brace. Each entry is followed by a
+      line feed or, with \flag{null}, by a NUL byte.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.storeCommand.format = try ListingFormat(text) }
 
   static let headers = Flag<Invocation>(
     "headers", in: .listing, scope: .command,
-    summary: "Print the stored fields only."
+    summary: "Print only the stored header fields."
   ) { $0.storeCommand.forms.append(.fields) }
 
   static let require = Flag<Invocation>(
     "require", in: .listing, scope: .command,
-    summary: "Exit with 110 where nothing is stored for the request."
+    summary: "Exit with 110 if nothing is stored for the request."
   ) { $0.storeCommand.requiresPresence = true }
 
   static let zero = Flag<Invocation>(
     "zero", in: .listing, scope: .command,
-    summary: "Begin to count anew when the counts have been printed.",
-    details: "What is stored is not changed."
+    summary: "Reset the counts after printing them.",
+    details: "Stored responses are not changed."
   ) { $0.storeCommand.zeroesCounters = true }
 
   static let sort = Flag<Invocation>(
@@ -116,7 +116,7 @@ enum StoreCommandFlags {
     summary: "Sort by KEY.",
     details: """
       `url` sorts from A to Z, `size` the largest first, `age` the newest first, `used` the most recently used first,
-      `expires` what expires soonest first.
+      `expires` the one that expires soonest first.
       """
   ) { invocation, text throws(InvalidValue) in
     guard let key = text.string.flatMap(StoreCommandOptions.SortKey.init) else {
@@ -127,7 +127,7 @@ enum StoreCommandFlags {
 
   static let reverse = Flag<Invocation>(
     "reverse", negation: .accepted, in: .listing, scope: .command,
-    summary: "Turn the order round."
+    summary: "Reverse the order."
   ) { invocation, isOn in invocation.storeCommand.isReversed = isOn }
 
   static let limit = Flag<Invocation>(
@@ -137,16 +137,16 @@ enum StoreCommandFlags {
 
   static let showSecrets = Flag<Invocation>(
     "show-secrets", in: .listing, scope: .command,
-    summary: "Print what is masked otherwise.",
+    summary: "Print secrets instead of masking them.",
     details: """
-      Without it, what looks like a password or a token in a URL is printed as asterisks, and the value of a stored
-      Set-Cookie not at all.
+      Without the option, anything in a URL that looks like a password or a token is printed as asterisks, and the value
+      of a stored Set-Cookie is not printed.
       """
   ) { $0.storeCommand.showsSecrets = true }
 
   static let dryRun = Flag<Invocation>(
     "dry-run", short: "n", in: .removal, scope: .command,
-    summary: "Print what would be removed, and remove nothing."
+    summary: "Print what would be removed, without removing it."
   ) { $0.storeCommand.isDryRun = true }
 
   static let all = Flag<Invocation>(
@@ -156,19 +156,19 @@ enum StoreCommandFlags {
 
   static let ifExists = Flag<Invocation>(
     "if-exists", in: .removal, scope: .command,
-    summary: "Exit with 0 even where nothing matched."
+    summary: "Exit with 0 even if nothing matches."
   ) { $0.storeCommand.toleratesAbsence = true }
 
   static let repair = Flag<Invocation>(
     "repair", in: .removal, scope: .command,
-    summary: "Drop what is damaged.",
-    details: "What `garner cache stats` tells of hosts and types is set right, too."
+    summary: "Drop damaged entries.",
+    details: "Also corrects the figures that `garner cache stats` prints of hosts and types."
   ) { $0.storeCommand.repairs = true }
 
   static let delete = Flag<Invocation>(
     "delete", short: "d", value: "KEY", in: .removal, scope: .command,
-    summary: "Take the tag KEY away.",
-    details: "Where there is none, that is no error. The option may be repeated."
+    summary: "Delete the tag KEY.",
+    details: "It is not an error if there is no such tag. The option may be repeated."
   ) { invocation, text throws(InvalidValue) in
     guard let key = text.string, !key.isEmpty else { throw .expected("a key") }
     invocation.storeCommand.tagChanges.append(.delete(key: key))
@@ -176,7 +176,7 @@ enum StoreCommandFlags {
 
   static let maximumSize = Flag<Invocation>(
     "max-size", value: "SIZE", completes: .examples(["100M", "1G", "10G"]), in: .removal, scope: .command,
-    summary: "Remove the least recently used until at most SIZE is left."
+    summary: "Remove the least recently used responses until at most SIZE is left."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.maximumBytes = try Quantities.byteCount(text)
   }

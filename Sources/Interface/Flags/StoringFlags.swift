@@ -25,25 +25,25 @@ enum StoringFlags {
 
   static let lifetime = Flag<Invocation>(
     "ttl", value: "TIME", in: .storing,
-    summary: "Store the response as one that is fresh for TIME.",
+    summary: "Store the response with a freshness lifetime of TIME.",
     details: #"""
-      TIME counts from when the response comes, whatever lifetime its origin gave it, and takes the place of an
-      unqualified `no-cache`, too. `no-store` still keeps it out of the cache: \flag{strip-header} Cache-Control
-      overrules that. A 302, 307 or 303 is stored by it, but no 4xx or 5xx that would not be stored without it. What is
-      stored already is not changed, but where it is validated. TIME is spelt as for \flag{max-time}.
+      TIME starts when the response arrives. It replaces the lifetime that the origin gave, and also an unqualified
+      `no-cache`. A response with `no-store` is still not stored; to overrule that, use \flag{strip-header}
+      Cache-Control. With the option, a 302, 307 or 303 is stored, but no 4xx or 5xx that would not be stored without
+      it. A response that is already stored changes only when it is validated. TIME has the format of \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.storing.lifetime = try Quantities.wholeSeconds(text) }
 
   static let storeHeader = Flag<Invocation>(
     "store-header", value: "LINE", in: .storing,
     facts: { .init(only: subject(ofLine: $0), over: lifetime(ofLine: $0), secrecy: RequestFlags.secrecy(of: $0)) },
-    summary: "Store the field LINE in the place of the origin's.",
-    details: #"""
-      Such as `Cache-Control: max-age=1000`: the rules of the cache then go by it, when they decide whether the response
-      is stored and how long it is fresh. What is printed now is what the origin sent; what is stored is printed when it
-      is served. `Name;` stores an empty field, `Name:` none. May be repeated. Fields that describe the content, such as
-      Content-Encoding, cannot be changed.
-      """#
+    summary: "Store the header field LINE in place of the origin's.",
+    details: """
+      An example is `Cache-Control: max-age=1000`. The rules of the cache use this field to decide whether the response
+      is stored and how long it is fresh. This run prints the field that the origin sent; runs that serve the stored
+      response print the stored one. `Name;` stores an empty field, and `Name:` stores none. The option may be repeated.
+      Fields that describe the content, such as Content-Encoding, cannot be changed.
+      """
   ) { invocation, text throws(InvalidValue) in
     let change = try FieldChange(parsing: text)
     switch change {
@@ -54,11 +54,11 @@ enum StoringFlags {
 
   static let stripHeader = Flag<Invocation>(
     "strip-header", value: "NAME", in: .storing, facts: { .init(only: subject(ofName: $0)) },
-    summary: "Do not store the field NAME.",
-    details: #"""
-      The rules of the cache do not see it either: without its Cache-Control a response is stored that says `no-store`.
-      May be repeated.
-      """#
+    summary: "Do not store the header field NAME.",
+    details: """
+      The rules of the cache do not see the field either: without its Cache-Control, a response that says `no-store` is
+      stored. The option may be repeated.
+      """
   ) { invocation, text throws(InvalidValue) in
     guard let name = FieldName(text.bytes) else { throw .expected("the name of a field") }
     try checkChangeable(name)
@@ -69,28 +69,29 @@ enum StoringFlags {
     "store-status", value: "CODES", completes: .examples(["200", "200,404", "2xx"]), in: .storing,
     summary: "Store only responses with these status codes.",
     details: """
-      CODES is a list such as `200,404`; `2xx` stands for all that begin with 2. What may not be stored anyway is not
-      stored by this.
+      CODES is a list such as `200,404`; `2xx` stands for all codes that begin with 2. A response that may not be stored
+      anyway is not stored with this option either.
       """
   ) { invocation, text throws(InvalidValue) in invocation.storing.statuses = try StatusCodes.ranges(text) }
 
   static let forgetOnError = Flag<Invocation>(
     "forget-on-error", negation: .accepted, in: .storing,
-    summary: "Remove what is stored where the fetch fails.",
+    summary: "Remove the stored response if the fetch fails.",
     details: """
-      That is where the origin cannot be asked, breaks off, or answers with a status of 400 or more that is not stored,
-      and nothing stored is served in its place. Without it, what is stored is kept, as it is by a fetch that is kept
-      out of the cache (`--no-store`).
+      A fetch fails if the origin cannot be asked, if the answer breaks off, or if its status is 400 or above and it is
+      not stored; and in each case, if no stored response is served in its place. Without the option, the stored
+      response is kept. A fetch that does not use the cache (`--no-store`) keeps it even with the option.
       """
   ) { invocation, isOn in invocation.storing.forgetsOnError = isOn }
 
   static let tag = Flag<Invocation>(
     "tag", value: "KEY=VALUE", in: .storing, facts: { .init(only: .tag(key(in: $0))) },
-    summary: "Note KEY=VALUE with the stored response.",
-    details: #"""
-      May be repeated. The response has the tag whether it is stored, validated or served by this run, and keeps it when
-      another one takes its place; a later tag with the same KEY replaces it. `garner cache show` prints it.
-      """#
+    summary: "Tag the stored response with KEY=VALUE.",
+    details: """
+      The option may be repeated. The response gets the tag whether this run stores, validates or serves it, and keeps
+      it when another response replaces it. A later tag with the same KEY replaces this one. `garner cache show` prints
+      the tags.
+      """
   ) { invocation, text throws(InvalidValue) in
     guard invocation.storing.tags.set(try TagText.newTag(text)) else {
       throw .unacceptable("a response has at most \(Tags.maximumCount) tags")
@@ -99,21 +100,21 @@ enum StoringFlags {
 
   static let pin = Flag<Invocation>(
     "pin", negation: .accepted, in: .storing,
-    summary: "Keep the stored response when room is made.",
+    summary: "Keep the stored response when the cache is full.",
     details: """
-      As `garner cache pin` does afterwards: neither a full cache nor `garner cache prune` removes it, until `garner
-      cache unpin` lets it go.
+      Does what `garner cache pin` does afterwards: neither a full cache nor `garner cache prune` removes the response,
+      until `garner cache unpin` unpins it.
       """
   ) { invocation, isOn in invocation.storing.isPinned = isOn }
 
   static let hook = Flag<Invocation>(
     "store-hook", value: "COMMAND", in: .storing, facts: { .init(secrecy: .ofCommand($0)) },
     summary: "Let COMMAND decide what is stored, and how.",
-    details: #"""
-      What it is given, and what it may answer, is told by `garner help hook`. An empty COMMAND is none.
+    details: """
+      `garner help hook` describes what the command reads and what it may answer. An empty COMMAND means no hook.
 
           garner --store-hook 'sh hook.sh' https://example.com/
-      """#
+      """
   ) { invocation, text throws(InvalidValue) in
     guard !text.bytes.contains(0) else { throw .unacceptable("the value holds a NUL byte") }
     invocation.storing.hook = text
@@ -122,7 +123,10 @@ enum StoringFlags {
   static let hookTimeout = Flag<Invocation>(
     "store-hook-timeout", value: "TIME", in: .storing,
     summary: "Wait at most TIME for the store hook (default: 10s).",
-    details: #"Then it is ended, and nothing is stored. TIME is spelt as for \flag{max-time}, and not 0."#
+    details: #"""
+      When TIME has passed, the hook is ended, and nothing is stored. TIME has the format of \flag{max-time}, and must
+      not be 0.
+      """#
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.duration(text)
     guard limit > .zero else { throw .expected("a time above 0") }

@@ -5,46 +5,47 @@ import FlagTable
 extension ManualText {
   static let cacheDescription = ManualSection(
     "Description",
-    #"""
-    These commands look at what garner has stored, and change it. None of them sends anything, and all of them may run
-    beside fetches, which neither wait nor fail for it. A cache that is not there is an empty one; one that may only be
-    read is listed, verified and counted like any other.
-    """#)
+    """
+    These commands show and change what garner has stored. None of them sends anything. All of them can run at the same
+    time as fetches, which neither wait nor fail because of them. A cache that does not exist counts as empty. A cache
+    that is read-only can be listed, verified and counted like any other.
+    """)
 
   static let patterns = ManualSection(
     "Patterns",
-    #"""
-    PATTERN is a URL, in which `*` stands for anything, also for a slash; without a scheme, both http and https are
-    meant. Scheme and host have no case. A URL without an asterisk is the one that a fetch of it would store. It is
-    matched with the URL itself, masked or not. What any PATTERN matches is meant, and everything where there is none.
-    Of several options of one sort, one has to hold; of several sorts, each. Of several sizes, or moments, that were
-    given to one option, the last counts.
+    """
+    PATTERN is a URL, in which `*` matches anything, including slashes. Without a scheme, it matches both http and
+    https. Case does not matter in the scheme and the host. A URL without an asterisk selects the response that a fetch
+    of it would store. PATTERN is compared with the URL itself, not with its masked form. A response is selected if any
+    PATTERN matches, or if there is none. If options of one kind are given several times, one of them must match;
+    options of different kinds must all match. If an option for a size or a time is given several times, the last one
+    counts.
 
-    What is the URL of something stored, as it is spelt, is no pattern, and means that URL alone: with its asterisks,
-    with its dot segments (`--path-as-is`), and with `***` in the place of its secrets, as `garner cache ls` prints it.
-    Where several URLs are printed so, `ls` and `export` take all of them; the others refuse it, and do nothing.
+    The exact URL of a stored response is not a pattern, but selects that URL alone: with its asterisks, with its dot
+    segments (`--path-as-is`), and with `***` in place of its secrets, as `garner cache ls` prints it. If several URLs
+    are printed alike, `ls` and `export` select all of them; the other commands refuse the URL, and do nothing.
 
         garner cache ls --host '*.example.com' --type json --stale
-    """#)
+    """)
 
   static let formats = ManualSection(
     "Listing formats",
-    #"""
-    On a terminal, `garner cache ls` prints a table with a letter for the state (`F` fresh, `S` stale, `V` to be
-    validated before every use, `P` a part), with an asterisk behind it where the entry is pinned. In a pipe, the
-    columns are the state (`fresh`, `stale`, `validate`, `partial`), the status code, the size in bytes, the age and the
-    rest of the freshness lifetime in seconds, the type, and the URL, with tabs between.
+    """
+    On a terminal, `garner cache ls` prints a table. A letter shows the state: `F` fresh, `S` stale, `V` to be validated
+    before every use, `P` partial. An asterisk after the letter marks a pinned entry. In a pipe, the columns are the
+    state (`fresh`, `stale`, `validate`, `partial`), the status code, the size in bytes, the age and the remaining
+    freshness lifetime in seconds, the type, and the URL, separated by tabs.
 
-    `partial` is what a transfer that broke off, or a range, has left: its size is that of the part, and behind a slash
-    that of the whole, or `?`. The next fetch of the URL continues it where it can.
+    `partial` is what a transfer that broke off, or a range request, has left. Its size is that of the part, followed by
+    a slash and the size of the whole, or `?`. The next fetch of the URL continues it if possible.
 
-    `--json` prints an array, `--jsonl` an object a line, `--null` URLs alone, and `--format` what it is told to. Names
-    are in snake_case, and times are those of RFC 3339. What is not known is `null`. These are the names:
-    """#,
+    `--json` prints an array, `--jsonl` one object per line, `--null` only URLs, and `--format` a given format. Names
+    are in snake_case, and times have the format of RFC 3339. An unknown value is `null`. These are the names:
+    """,
     terms: ListedField.allCases.map { .init($0.rawValue, $0.meaning) })
 
   static let cacheExitStatus = ManualSection(
-    "Exit status", "Those that a command of these ends with; `garner`(1) has all.",
+    "Exit status", "These are the exit statuses of the cache commands; `garner`(1) lists all.",
     terms: terms(of: [
       .success, .nothingMatched, .usage, .malformedURL, .partialContent, .writeFailed, .readFailed, .notCached,
       .storeUnusable, .storeDamaged,
@@ -52,59 +53,59 @@ extension ManualText {
 
   static let cacheExamples = ManualSection(
     "Examples",
-    """
-    What is large and has not been used for a month, the largest first:
+    #"""
+    List large responses that have not been used for a month, the largest first:
 
         garner cache ls --unused-for 4w --larger-than 10M --sort size
 
-    Sizes and URLs, for another program:
+    Print sizes and URLs for another program:
 
-        garner cache ls --format '{size}\\t{url}'
+        garner cache ls --format '{size}\t{url}'
 
-    Keep what a build needs, and let go of the rest:
+    Keep what a build needs, and remove unused other responses:
 
         garner cache tag 'https://example.com/sdk/*' project=web
         garner cache pin --tag project=web
         garner cache prune --unused-for 4w
 
-    What would be missing without a network:
+    Show what would be missing without a network:
 
         garner cache check --offline https://example.com/ https://example.com/data.json
 
-    Carry what is stored of a site to another machine:
+    Carry the stored responses of a site to another machine:
 
         garner cache export site.warc.gz 'https://example.com/*'
         garner cache import site.warc.gz
 
-    What the cache was good for:
+    Show how useful the cache was:
 
         garner cache stats
-    """)
+    """#)
 }
 
 extension ListedField {
   /// A sentence for `garner help formats` and the manual page.
   fileprivate var meaning: String {
     switch self {
-    case .url: "The URL; what looks like a secret in it is masked, unless `--show-secrets` is given."
+    case .url: "The URL; anything that looks like a secret in it is masked, unless `--show-secrets` is given."
     case .method: "The method of the request."
     case .status: "The status code."
     case .type: "The Content-Type."
-    case .size: "The bytes of content that are stored."
-    case .total: "The bytes of the whole content of which a part is stored."
-    case .storedAt: "When it was received, or last validated."
-    case .usedAt: "When it was last used; a use is noted at most once an hour."
-    case .expiresAt: "When it becomes, or became, stale."
-    case .age: "Its age, in seconds."
-    case .ttl: "For how long it stays fresh, in seconds; negative where it is stale."
+    case .size: "The number of stored bytes of content."
+    case .total: "The number of bytes of the whole content, if only a part is stored."
+    case .storedAt: "When the response was received, or last validated."
+    case .usedAt: "When the response was last used; a use is recorded at most once an hour."
+    case .expiresAt: "When the response becomes, or became, stale."
+    case .age: "The age of the response, in seconds."
+    case .ttl: "How long the response stays fresh, in seconds; negative if it is stale."
     case .state: "`fresh`, `stale`, `validate` or `partial`."
-    case .pinned: "Whether it is kept when room is made."
-    case .tags: "What was noted with it, as an object."
-    case .vary: "The request fields that select it."
-    case .etag: "Its ETag."
-    case .lastModified: "Its Last-Modified."
-    case .groups: "Its Cache-Groups."
-    case .key: "What it is stored under."
+    case .pinned: "Whether the response is pinned."
+    case .tags: "The tags, as an object."
+    case .vary: "The request fields that select the response."
+    case .etag: "The ETag."
+    case .lastModified: "The Last-Modified."
+    case .groups: "The Cache-Groups."
+    case .key: "The key that the response is stored under."
     }
   }
 }

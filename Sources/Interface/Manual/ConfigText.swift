@@ -5,21 +5,22 @@ import FlagTable
 extension ManualText {
   static let configDescription = ManualSection(
     "Description",
-    #"""
-    Every option of a fetch can be given in a config file too, by its long name without the dashes, one a line. Only
-    typed are `--input-file`, `--url`, `--curl-config`, `--next`, `--config`, `--disable`, `--help` and `--version`.
+    """
+    Every option of a fetch can also be set in a config file, by its long name without the dashes, one per line. Only
+    these options must be typed: `--input-file`, `--url`, `--curl-config`, `--next`, `--config`, `--disable`, `--help`
+    and `--version`.
 
-    A fetch heeds the file, and so does every command but `garner config check`, `garner completions` and `garner help`.
-    Commands that print no body leave aside what is about one. But `dry-run` holds for every command that sends or
-    removes; others that write, such as `garner cache tag`, refuse to run while it is set, with 2.
+    All commands read the file, except `garner config check`, `garner completions` and `garner help`. Commands that
+    print no body ignore options for the body. `dry-run` applies to every command that sends or removes; while it is
+    set, other commands that write, such as `garner cache tag`, refuse to run, with 2.
 
-    An option without a value that the file has set is taken back by `no`, in a section or in its variable, and by its
-    `--no-NAME` on the command line, where it has one. `--cache-policy protocol` takes the place of any policy.
+    If the file sets an option without a value, `no` in a section or in its variable undoes it, and so does its
+    `--no-NAME` on the command line, if there is one. `--cache-policy protocol` replaces any policy.
 
-    The file is `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names; `-q`
-    reads none. `garner config check` tells all that is wrong in it, and `garner config show URL` which settings a URL
-    has, and where each came from.
-    """#)
+    The file is `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or the file that `--config` or GARNER_CONFIG
+    names; with `-q`, none is read. `garner config check` prints every error in it, and `garner config show URL` shows
+    which settings apply to a URL, and where each came from.
+    """)
 
   static let configFile = ManualSection(
     "File format",
@@ -36,38 +37,40 @@ extension ManualText {
         header = "Accept: application/vnd.github+json"
         compressed
 
-    A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
-    `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
-    `name = no` leaves it off, even where a weaker layer gives it, as `--no-name` does. Lines that begin with `#` are
-    comments. What stands before the first section is for every URL. A value that is the name of a file or directory,
-    or `@` with one, may begin it with `~` or `~/`, which is HOME; so it is in a variable. A directory that is called
-    `~` is `./~`.
+    A value ends at the end of its line, or at a `#` after a blank. In quotation marks it may contain anything; `\"`,
+    `\\`, `\t` and `\n` have the same meaning as in C. An option without a value is written as its name alone, or as
+    `name = yes`; `name = no` turns it off, even if a weaker layer sets it, as `--no-name` does. Lines that begin with
+    `#` are comments. Settings before the first section apply to every URL. If a value is the name of a file or
+    directory, or `@` with such a name, the name may begin with `~` or `~/`, which stands for HOME; the same is true in
+    a variable. Write `./~` for a directory that is called `~`.
     """#)
 
   static let sites = ManualSection(
     "Sites",
-    #"""
-    A section `[site "PATTERN"]` is for the URLs that PATTERN matches. The host of a pattern may begin with `*.`, which
-    stands for every host below it; `*` in its path stands for anything. Without a scheme, both http and https are
-    meant; without a port, that of the scheme, and `:*` is any; without a path, every path, and a path without `*`, such
-    as `/`, is that one alone. Of the sections that match, the most specific counts, alone: an exact host before `*.`,
-    then the longer path, then a scheme and a port that are given, then the later section. It is the URL that was typed
-    which is matched, and a redirect keeps its settings; credentials, though, go to no other origin. What a run has only
-    once (`cache-dir`, `output` and its kin, `data` and its kin, `verbose`) cannot be set for a site.
-    """#)
+    """
+    A section `[site "PATTERN"]` applies to the URLs that PATTERN matches. The host of a pattern may begin with `*.`,
+    which matches every host below it; `*` in its path matches anything. Without a scheme, the pattern matches both http
+    and https. Without a port, it matches the port of the scheme; `:*` matches any port. Without a path, it matches
+    every path; a path without `*`, such as `/`, matches only itself.
+
+    Of the sections that match, only the most specific applies: an exact host comes before `*.`, then the longer path,
+    then a pattern that names a scheme and a port, then the later section. The pattern is compared with the URL that was
+    typed, and redirects keep its settings; credentials, however, are not sent to another origin. An option that a run
+    has only once (`cache-dir`, `output` and similar ones, `data` and similar ones, `verbose`) cannot be set for a site.
+    """)
 
   static let networkStates = ManualSection(
     "Reachability",
-    #"""
-    A section `[reachability]` holds lines such as `wwan = cache-only`: each is `--reachability-policy` for a state.
-    They count where `reachability` is set, too; `garner`(1) says what the states are.
+    """
+    A section `[reachability]` has lines such as `wwan = cache-only`; each sets `--reachability-policy` for a state.
+    They apply if `reachability` is set, too. `garner`(1) describes the states.
 
         reachability = auto
 
         [reachability]
         not-reachable = cache-only
         wwan = cache-else-load
-    """#)
+    """)
 
   static var storage: ManualSection {
     let flags = [
@@ -75,35 +78,37 @@ extension ManualText {
       CacheFlags.memoryOnly, CacheFlags.noStore, CacheFlags.durable,
     ]
     return ManualSection(
-      "Storage", "Where responses are kept, and how much of them; `garner`(1) tells more of each.",
+      "Storage", "These settings say where responses are kept, and how much of them; `garner`(1) describes each.",
       terms: flags.map { .init($0.configLine, $0.summary) })
   }
 
   static let precedence = ManualSection(
     "Precedence",
     """
-    Of several that set the same, the first of these counts: the command line, a variable of the environment, the
-    section for the site, the part before all sections, the default. One cache policy takes the place of another,
-    however it is spelt; but `--refresh`, `--reload` and `--prefer-offline` leave a no-store, whoever has said it. A
-    header field takes the place of one with the same name; others are sent as well. So it is with `--tag`,
-    `--store-header`, `--strip-header` and `--reachability-policy`, each of which is about one thing among others; and
-    all layers count of `--ignore-param`, `--credential-field`, `--resolve` and `--connect-to`. Of any other option that
-    may be repeated, what a weaker layer says does not count. A field Cache-Control with one directive is the option of
-    that name, such as `--max-age`. Credentials take the place of credentials, whether an option has them, a URL that is
-    typed or a netrc file. With `--verbose`, and in `garner config show`, each setting is printed with where it came
-    from.
+    If several layers set the same option, the first of these counts: the command line, an environment variable, the
+    section for the site, the part before all sections, the default.
+
+    A cache policy replaces another one, however they are spelt; but `--refresh`, `--reload` and `--prefer-offline` do
+    not lift a no-store, wherever it is set. A header field replaces one with the same name; fields with other names are
+    sent as well. The same is true of `--tag`, `--store-header`, `--strip-header` and `--reachability-policy`, each of
+    which sets one thing among others. For `--ignore-param`, `--credential-field`, `--resolve` and `--connect-to`, the
+    values of all layers are combined. For any other option that may be repeated, the values of weaker layers are
+    ignored. A Cache-Control field with one directive is treated like the option of that name, such as `--max-age`.
+    Credentials replace credentials, whether they are in an option, a typed URL or a netrc file. `--verbose` and `garner
+    config show` print each setting with where it came from.
     """)
 
   static let environment = ManualSection(
     "Environment",
     """
-    Every option that a config file can have has a variable: its name in upper case behind `GARNER_`, with underscores
-    for hyphens and dots. Another name of an option, such as `--show-headers`, has none. An option without a value is
-    given by `1`, `yes`, `on` or `true`. By `0`, `no`, `off` or `false` it is taken back, as by its `--no-NAME` where
-    there is one: GARNER_FAIL=0 is `--no-fail`. Of an option whose value may be left out, what can be its value is:
+    Every option that a config file can set has a variable: `GARNER_` and its name in upper case, with underscores for
+    hyphens and dots. Other names of an option, such as `--show-headers`, have no variable. `1`, `yes`, `on` or `true`
+    sets an option without a value. `0`, `no`, `off` or `false` turns it off, as its `--no-NAME` does if there is one:
+    GARNER_FAIL=0 is `--no-fail`. If the value of an option is optional, a word that can be its value is its value:
     GARNER_EXIT_UNCHANGED=yes is `--exit-unchanged`, and GARNER_EXIT_UNCHANGED=1 is `--exit-unchanged=1`. Any other
-    value is an error, and an empty one counts as none. The command line comes first. A variable that is nearly spelt as
-    one of these is warned of, and so is GARNER_NO_FAIL; of another that begins with `GARNER_`, only `--verbose` tells.
+    value is an error, and an empty variable counts as not set. The command line takes precedence. garner warns of a
+    variable whose name is nearly one of these, and of GARNER_NO_FAIL; other variables that begin with `GARNER_` are
+    reported only with `--verbose`.
 
     The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
     """,
@@ -112,20 +117,23 @@ extension ManualText {
   static let configDiagnostics = ManualSection(
     "Diagnostics",
     """
-    What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
-    nothing is fetched. That options which are right by themselves contradict each other is found when a fetch begins,
-    whoever gave them, and told with the variables and the lines that have set them. A file that cannot be read is one
-    with 26. What lies in a directory that this user may not enter, such as a HOME that a change of user left behind, is
-    passed over by a fetch, unless it has been named; `garner config check` ends with 26 then too, and
-    `garner config show` warns. A file that holds credentials, or content that may hold some, and can be read by others
-    is warned of by `garner config check`, and so are a relative `cache-dir`, with which each working directory has a
-    cache of its own, and the pattern of a site whose path ends in `/`.
+    An error in the file is reported with its file name and line, and the nearest name as a hint. The exit status is 2,
+    and nothing is fetched. If options that are correct by themselves contradict each other, the error is found when a
+    fetch begins, wherever they are set, and is reported with the variables and lines that set them. If the file cannot
+    be read, the exit status is 26.
+
+    A fetch ignores a file in a directory that this user may not enter, such as a HOME that remained after a change of
+    user, unless the file was named; `garner config check` ends with 26 in this case, too, and `garner config show`
+    prints a warning. `garner config check` also warns of a file that others can read if it holds credentials, or
+    content that may hold some; of a relative `cache-dir`, with which each working directory has its own cache; and of a
+    site pattern whose path ends in `/`.
     """)
 
   static let configExamples = ManualSection(
     "Examples",
     """
-    A large cache, stale answers for a day where an origin fails, and a partner's interface that is asked each time:
+    Use a large cache, serve stale responses for a day if an origin fails, and validate the responses of one API each
+    time:
 
         disk-capacity = 50GiB
         stale-if-error = 1d
@@ -134,7 +142,7 @@ extension ManualText {
         cache-policy = revalidate
         header = "Accept: application/json"
 
-    Run once without it, and once with another one:
+    Run once without the file, and once with another one:
 
         garner -q https://example.com/
         garner --config ./config https://example.com/

@@ -47,7 +47,7 @@ extension CommandLineInterface {
 
   private static var configPage: ManPage<Invocation> {
     ManPage(
-      heading(of: .config, "Settings for garner in a file, and in the environment.", .files), of: Commands.root,
+      heading(of: .config, "Settings for garner in a file and in the environment.", .files), of: Commands.root,
       synopsis: ["~/.config/garner/config", "garner config check [FILE]", "garner config show [OPTIONS] [URL]"],
       before: [
         ManualText.configDescription, ManualText.configFile, ManualText.sites, ManualText.networkStates,

@@ -7,29 +7,31 @@ enum ManualText {
   static let description = ManualSection(
     "Description",
     #"""
-    `garner` fetches URLs, as curl does, and keeps what it may keep, as a browser does. Each URL is answered from the
-    cache where RFC 9111 allows it, validated where that is asked for, and fetched where it must be. What is fetched is
-    stored where that is allowed. The body goes to standard output, or to where \flag{output} says; nothing else does.
+    `garner` fetches URLs, as curl does, and caches responses, as a browser does. It answers each URL from the cache
+    where RFC 9111 allows it, validates the stored response with the origin where that is required, and fetches it
+    otherwise. Fetched responses are stored where that is allowed. The body goes to standard output, or to the file of
+    \flag{output}; nothing else goes there unless an option asks for it.
 
-    Options are spelt as curl's are. Where garner behaves otherwise, it is in this: redirects are followed
-    (\flag{location}), from https to http only where \flag{proto-redir} says so; a status of 400 or above prints the
-    body and makes the exit status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress
-    is shown only where standard error is a terminal and the body is not printed on one.
+    Options are spelt as in curl. garner differs from curl in these points: redirects are followed (\flag{location}),
+    but from https to http only if \flag{proto-redir} allows it; a status of 400 or above prints the body and makes the
+    exit status 22 (\flag{fail}); a file of \flag{output} appears whole or not at all; progress is shown only if
+    standard error is a terminal and the body is not printed on one.
 
-    The first operand may be a command; those that look after the cache are in `garner-cache`(1). Behind `--` it is a
-    URL, whatever its name. Options may stand anywhere, but before a command only those that a fetch has as well; short
-    ones may be bundled, as in `-sSo file`; `--name=value` works for every option with a value. Options may also be
-    given in a config file, for all URLs and for some, and in the environment: see `garner-config`(5).
+    The first operand may be a command. `garner-cache`(1) describes the commands that manage the cache. After `--`, the
+    first operand is a URL, even if it is the name of a command. Options may stand anywhere, but before a command only
+    options that a fetch also has. Short options may be combined, as in `-sSo file`. `--name=value` works for every
+    option with a value. Options may also be set in a config file, for all URLs or for some, and in the environment: see
+    `garner-config`(5).
 
-    `garner help TOPIC` prints a section of this manual, and `garner help topics` lists them.
+    `garner help TOPIC` prints a section of this manual, and `garner help topics` lists the topics.
     """#)
 
   static let exitStatus = ManualSection(
     "Exit status",
     """
-    The numbers are curl's where curl has one. With several URLs, the status is that of the first that failed; the
-    others are fetched all the same. A process that is ended by a signal ends by that signal, which a shell shows as 128
-    and its number: 130 for an interrupt.
+    The numbers are curl's where curl has one. With several URLs, the status is that of the first URL that failed; the
+    others are still fetched. A process that is ended by a signal ends by that signal, which a shell shows as 128 plus
+    its number: 130 for an interrupt.
     """,
     terms: terms(of: ExitStatus.allCases))
 
@@ -39,34 +41,34 @@ enum ManualText {
 
   static let diagnostics = ManualSection(
     "Diagnostics",
-    #"""
-    Standard output has the body, or what a command was asked for, and nothing else; whatever is said stands on standard
-    error. What an origin, a file name or a URL brings into a message is escaped, so that it cannot steer a terminal,
-    and passwords and tokens in URLs are masked. Heads are escaped on a terminal only.
-    """#,
+    """
+    Standard output has only the body, or what the command prints; messages go to standard error. Text in a message that
+    comes from an origin, a file name or a URL is escaped, so that it cannot control the terminal, and passwords and
+    tokens in URLs are masked. Heads are escaped only on a terminal.
+    """,
     terms: [
       .init(
         "garner: WHAT: WHY",
-        #"An error, in one line; \flag{silent} without \flag{show-error} leaves it out. The exit status says which."#),
-      .init("hint: TEXT", "Behind an error, in a line of its own: what may help."),
+        #"An error, in one line; \flag{silent} without \flag{show-error} hides it. The exit status shows its kind."#),
+      .init("hint: TEXT", "Advice, in a line of its own after an error."),
       .init(
         "garner: warning: TEXT",
         #"""
-        Something that does not stop the run, such as a response that is stale, or a cache that cannot be used. It is
-        said once, and not at all with \flag{silent}.
+        A problem that does not stop the run, such as a stale response, or a cache that cannot be used. It is reported
+        once, and not at all with \flag{silent}.
         """#),
       .init(
         "garner: FILE, line NUMBER: WHAT",
-        "An error in a config file, a list of URLs or a file of options, with its place."),
+        "An error in a config file, a list of URLs or a file of options, with its line."),
       .init(
         "* TEXT, > LINE, < LINE",
-        #"With \flag{verbose}: what garner does and why, what was sent, and the heads of responses."#),
+        #"With \flag{verbose}: what garner does and why, what is sent, and the heads of responses."#),
     ])
 
   static let standards = ManualSection(
     "Standards",
     terms: [
-      .init("RFC 9110, RFC 9111, RFC 9112, RFC 9113", "HTTP, its caches, HTTP/1.1 and HTTP/2."),
+      .init("RFC 9110, RFC 9111, RFC 9112, RFC 9113", "HTTP, HTTP caching, HTTP/1.1 and HTTP/2."),
       .init("RFC 5861, RFC 8246", "stale-while-revalidate and stale-if-error; immutable."),
       .init("RFC 9211", "Cache-Status."),
       .init("RFC 9530", "Content-Digest and Repr-Digest."),
@@ -74,9 +76,9 @@ enum ManualText {
       .init("RFC 10008", "The method QUERY."),
       .init("RFC 3986", "URLs."),
       .init("RFC 6265, RFC 6797, RFC 7838", "Cookies; HSTS; Alt-Svc."),
-      .init("RFC 6266, RFC 8187", "Names of files in Content-Disposition."),
+      .init("RFC 6266, RFC 8187", "File names in Content-Disposition."),
       .init("RFC 7578", "Forms."),
-      .init("WARC 1.1, HAR 1.2", "Archives of `garner cache export` and `garner cache import`."),
+      .init("WARC 1.1, HAR 1.2", "The archives of `garner cache export` and `garner cache import`."),
     ])
 
   static let files = ManualSection(
@@ -84,71 +86,71 @@ enum ManualText {
     terms: [
       .init(
         "~/.config/garner/config",
-        "The config file; it need not be there. Its directory is below `$XDG_CONFIG_HOME` where that is set."),
+        "The config file, which is optional. Its directory is below `$XDG_CONFIG_HOME` if that is set."),
       .init(
         "~/.cache/garner",
         """
-        The cache; it is below `$XDG_CACHE_HOME` where that is set. It belongs to its user alone, and may be removed at
-        any time; garner makes a new one.
+        The cache, which is below `$XDG_CACHE_HOME` if that is set. It belongs to its user alone, and may be removed at
+        any time; garner creates a new one.
         """),
       .init(
-        "~/.netrc", #"Users and passwords by host, with \flag{netrc}."#),
+        "~/.netrc", #"Users and passwords by host, for \flag{netrc}."#),
       .init(
         "../libexec/garner/garner-transport",
-        "The program that speaks with origins, by libcurl. It is started when the first request is sent."),
+        "The program that talks to origins, with libcurl. It is started when the first request is sent."),
       .init(
         "../libexec/garner/garner-idn",
-        "The program that brings the name of a host to ASCII, by libidn2. It is started for what is not in ASCII."),
+        "The program that converts host names to ASCII, with libidn2. It is started for a name that is not in ASCII."),
       .init(
         "../libexec/garner/garner-psl",
         """
-        The program that knows the public suffixes, by libpsl. It is started for a cookie that is to be for a whole
+        The program that recognizes public suffixes, with libpsl. It is started for a cookie that applies to a whole
         domain.
         """),
     ])
 
   /// The environment of a fetch. `garner-config`(5) has the variables of options.
   static let fetchEnvironment = ManualSection(
-    "Environment", "Every option that a config file can have has a variable: see `garner-config`(5).",
+    "Environment", "Every option that a config file can set has a variable: see `garner-config`(5).",
     terms: foundVariables)
 
   static let foundVariables: [ManualSection.Term] = [
-    .init(ConfigKeys.fileVariable, #"The config file, where \flag{config} does not name one."#),
+    .init(ConfigKeys.fileVariable, #"The config file, if \flag{config} does not name one."#),
     .init(
       "XDG_CONFIG_HOME",
-      "The directory above that of the config file, instead of `~/.config`. A relative path is ignored."),
+      "The directory above that of the config file, in place of `~/.config`. A relative path is ignored."),
     .init(
       "XDG_CACHE_HOME",
       """
-      The directory above that of the cache, instead of `~/.cache`. With a relative path, nothing is cached, and one
-      warning says so.
+      The directory above that of the cache, in place of `~/.cache`. With a relative path, nothing is cached, and garner
+      warns once.
       """),
-    .init("HOME", "The user's directory. Without it and the variables above, nothing is cached."),
-    .init("NO_COLOR", #"Where it is set and not empty, nothing is coloured, unless \flag{color} says `always`."#),
+    .init("HOME", "The user's home directory. Without it and the variables above, nothing is cached."),
+    .init("NO_COLOR", #"If it is set and not empty, nothing is coloured, unless \flag{color} is `always`."#),
     .init(
       "http_proxy, https_proxy, all_proxy, no_proxy",
-      #"Proxies, and the hosts that none is used for, as in curl. \flag{proxy} comes first."#),
+      #"Proxies, and hosts that are reached without one, as in curl. \flag{proxy} takes precedence."#),
     .init(
       "CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE",
       #"""
-      Where the certificate authorities are, in the place of the system's: the first of them that is set counts, as in
-      curl. \flag{cacert} comes before them. What is fetched so is not stored apart.
+      The certificate authorities to trust in place of the system's. The first variable that is set counts, as in curl.
+      \flag{cacert} takes precedence. Responses are not stored separately.
       """#),
   ]
 
   static let examples = ManualSection(
     "Examples",
     """
-    Fetch, and fetch again without the network:
+    Fetch a URL, and fetch it again without the network:
 
         garner https://example.com/data.json
         garner --offline https://example.com/data.json
 
-    Ask the origin whether what is stored is still current, and see why garner does what it does:
+    Ask the origin whether the stored response is still current, and show why garner does what it does:
 
         garner -v --refresh -o data.json https://example.com/data.json
 
-    Let a script know whether anything new has come: the exit status is then 114, and the file is as it was.
+    Let a script know whether anything new has arrived. If not, the exit status is 114, and the file is left as it was:
 
         garner --exit-unchanged -so data.json https://example.com/data.json
 
@@ -156,17 +158,17 @@ enum ManualText {
 
         garner --json '{"name": "value"}' https://example.com/things
 
-    See why a request would be answered as it would, under each cache policy:
+    Show how a request would be answered under each cache policy, and why:
 
         garner cache explain https://example.com/data.json
 
-    See what is stored of a site, and remove it:
+    List the stored responses of a site, and remove them:
 
         garner cache ls 'https://example.com/*'
         garner cache rm 'https://example.com/*'
 
-    Go by the network: without one, answer from the cache, and over a mobile one, fetch what is absent only. See how it
-    stands:
+    Let the network select the policy: without a network, answer from the cache, and over a mobile network, fetch only
+    what is not stored. Then show the state of the network:
 
         garner --reachability auto https://example.com/data.json
         garner network
@@ -174,14 +176,14 @@ enum ManualText {
 
   static let commands = ManualSection(
     "Commands",
-    "`garner URL...` fetches. The first operand may be a command instead:",
+    "`garner URL...` fetches URLs. The first operand may be a command instead:",
     terms: Commands.root.synopses.map { .init($0.usage, $0.summary) })
 
   static var topics: ManualSection {
     ManualSection(
       "Topics",
       """
-      `garner help TOPIC` tells of one of these, and `garner help COMMAND` of a command, such as `garner help cache ls`.
+      `garner help TOPIC` describes one of these, and `garner help COMMAND` a command, such as `garner help cache ls`.
       """,
       terms: ManualTopic.allCases.map { .init($0.rawValue, $0.summary) }
         + Commands.root.subcommands.filter { !$0.isHidden }.map { .init($0.name, $0.summary) } + [

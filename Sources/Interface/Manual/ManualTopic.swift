@@ -42,27 +42,27 @@ package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
   /// A phrase for the list of topics.
   var summary: String {
     switch self {
-    case .topics: "What there is help on."
-    case .commands: "Every command, a line each."
+    case .topics: "The topics of this help."
+    case .commands: "All commands, one per line."
     case .caching: "What the cache does."
     case .policies: "The cache policies, and all their names."
     case .freshness: "How old and how stale a response may be."
-    case .keys: "What responses are stored under, and who gets them."
-    case .storing: "What is stored, how, and for how long."
+    case .keys: "Under which keys responses are stored, and which requests get them."
+    case .storing: "Which responses are stored, how, and for how long."
     case .hook: "A command that decides what is stored."
-    case .offline: "Without a network, or over a mobile one."
-    case .integrity: "Content with a digest that is known."
-    case .variables: #"What \flag{write-out} can print."#
-    case .patterns: "How stored responses are selected."
-    case .formats: "What listings look like, and the names in their JSON."
+    case .offline: "Fetching without a network, or over a mobile one."
+    case .integrity: "Checking content against a known digest."
+    case .variables: #"The variables that \flag{write-out} can print."#
+    case .patterns: "How to select stored responses."
+    case .formats: "The formats of listings, and the names in their JSON."
     case .sites: "Settings for some URLs."
-    case .settings: "Which of several settings counts."
-    case .environment: "The variables of the environment."
+    case .settings: "Which of several settings takes precedence."
+    case .environment: "The environment variables."
     case .files: "The files that garner uses."
     case .exitStatus: "The exit statuses."
-    case .diagnostics: "What is said on standard error."
-    case .standards: "The standards that garner keeps to."
-    case .examples: "Examples."
+    case .diagnostics: "The messages on standard error."
+    case .standards: "The standards that garner follows."
+    case .examples: "Examples of commands."
     }
   }
 

@@ -13,29 +13,29 @@ package struct PolicyName: Equatable, Sendable {
   package static let all: [PolicyName] = [
     PolicyName(
       .useProtocol, ["useProtocolCachePolicy"], "default",
-      "RFC 9111: what is fresh is served, what is stale is validated, what is absent is fetched. The default."),
+      "The default, as in RFC 9111: serve fresh responses, validate stale ones, fetch absent ones."),
     PolicyName(
       .reload, ["reloadIgnoringLocalCacheData", "reloadIgnoringCacheData"], "reload",
-      "The origin's answer, unconditionally; it replaces what was stored."),
+      "Fetch unconditionally, and replace the stored response."),
     PolicyName(
       .reloadAll, ["reloadIgnoringLocalAndRemoteCacheData"], nil,
-      "As `reload`, and caches on the way are asked to step aside too."),
+      "Like `reload`, and ask caches on the way not to answer either."),
     PolicyName(
       .revalidate, ["reloadRevalidatingCacheData"], "no-cache",
-      "What is stored is validated first, however fresh."),
+      "Validate a stored response before serving it, even if it is fresh."),
     PolicyName(
       .cacheElseLoad, ["returnCacheDataElseLoad"], "force-cache",
-      "What is stored is served, whatever its age; what is absent is fetched."),
+      "Serve stored responses whatever their age, and fetch absent ones."),
     PolicyName(
       .cacheOnly, ["returnCacheDataDontLoad"], "only-if-cached",
-      "What is stored is served, whatever its age; else the exit status is 110, and nothing is sent."),
+      "Serve stored responses whatever their age; send nothing, and exit with 110 if absent."),
     PolicyName(
       .cacheOnlyStrict, [], nil,
-      "As `cache-only`, but what RFC 9111 forbids to serve stale is not served."),
+      "Like `cache-only`, but do not serve a stale response if RFC 9111 forbids it."),
     PolicyName(
       .networkFirst, [], nil,
-      "Fetched; where that fails, what is stored is served, whatever its age."),
-    PolicyName(.noStore, [], "no-store", "Nothing is looked up, and nothing is stored."),
+      "Fetch; if that fails, serve the stored response whatever its age."),
+    PolicyName(.noStore, [], "no-store", "Look up and store nothing."),
   ]
 
   private init(_ policy: CachePolicy, _ apple: [String], _ fetch: String?, _ meaning: String) {
