@@ -29,8 +29,12 @@ struct HerdOrigin {
 
   var requestCount: Int { server.requests.count }
 
-  /// The content of a key. Contents differ, except that keys with the length 0 share an empty one or one of a byte.
+  /// The content of a key. No two keys have the same content, and it begins with the key, except for the one key whose
+  /// content is empty.
   private static func content(of key: Int) -> [UInt8] {
-    Array((Array("key \(key)\n".utf8) + Pattern.bytes(count: lengths[key % lengths.count])).dropLast(7))
+    let length = lengths[key % lengths.count]
+    if length == 0, key < lengths.count { return [] }
+    let beginning = Array("key \(key)\n".utf8)
+    return beginning + Pattern.bytes(count: max(0, length - beginning.count))
   }
 }
