@@ -104,8 +104,8 @@ extension ManualText {
     read from the kernel's tables, and nothing is sent: "reachable" means that there is a route out of this machine, not
     that anything answers at its end. The interface of the default route decides; of several default routes, that with
     the lowest metric. For a bridge, a bond, a VLAN or a VPN, the interface below it counts, where that is visible. A
-    URL whose host is this machine, also by \flag{connect-to} or \flag{resolve}, is always reachable, and in the state
-    `wifi`, unless a state is typed. These are the states:
+    URL whose host is this machine, also by \flag{connect-to}, \flag{resolve} or \flag{unix-socket}, is always
+    reachable, and in the state `wifi`, unless a state is typed. These are the states:
     """#,
     terms: [
       .init("not-reachable", "No route leads beyond this machine, or its link is down."),
@@ -114,7 +114,7 @@ extension ManualText {
         "wifi", "A wireless or wired local network; also spelt `lan`. A telephone at a USB port counts as one."),
       .init(
         "unknown",
-        "Anything else, such as a container, routes only to nearby networks, or a proxy on this machine."),
+        #"Anything else: a container, routes only to near networks, a proxy on this machine, or \flag{interface}."#),
     ])
 
   static let integrity = ManualSection(
