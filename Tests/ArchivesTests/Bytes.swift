@@ -2,7 +2,7 @@ import Archives
 import ContentCoding
 import Platform
 
-/// An archive in memory, which comes in pieces of at most that length.
+/// An archive in memory that is read in pieces of at most `pieceLength` bytes.
 func input(_ bytes: [UInt8], pieceLength: Int = .max) throws(ArchiveError) -> ArchiveInput {
   var rest = bytes[...]
   return try ArchiveInput { (buffer) throws(Errno) in
@@ -17,7 +17,7 @@ func input(_ text: String, pieceLength: Int = .max) throws(ArchiveError) -> Arch
   try input(Array(text.utf8), pieceLength: pieceLength)
 }
 
-/// Where an archive is written to in memory.
+/// The bytes of an archive that is written to memory.
 final class Collected {
   private(set) var bytes: [UInt8] = []
 
@@ -35,7 +35,7 @@ final class Collected {
   }
 }
 
-/// The members of a gzip file, each decoded by itself.
+/// The members of a gzip file, each decoded separately.
 func members(of bytes: [UInt8]) throws -> [[UInt8]] {
   var members: [[UInt8]] = []
   var room = [UInt8](repeating: 0, count: 1 << 20)

@@ -3,7 +3,7 @@ import HTTPSemantics
 import Platform
 import Testing
 
-@Suite("HAR files are read and written")
+@Suite("Reading and writing HAR files")
 struct HARTests {
   private func read(_ text: String, pieceLength: Int = .max) throws(ArchiveError) -> [HAREntry] {
     let reader = try HARReader(try input(text, pieceLength: pieceLength))
@@ -12,7 +12,7 @@ struct HARTests {
     return entries
   }
 
-  /// As a browser writes it, with members that nobody here needs.
+  /// A HAR file of a browser, with members that the reader does not need.
   static let browsers = #"""
     {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [{"entries": [1]}],
     "entries": [{
@@ -30,7 +30,7 @@ struct HARTests {
     }, {"request": {"method": "POST", "url": "https://example.com/b"}, "response": {"status": 0}}]}}
     """#
 
-  @Test("A browser's entries are read, however the bytes come", arguments: [1, 5, 64, 100_000])
+  @Test("A browser's HAR file is read, in pieces of any size", arguments: [1, 5, 64, 100_000])
   func browser(pieceLength: Int) throws {
     let entries = try read(Self.browsers, pieceLength: pieceLength)
     try #require(entries.count == 2)
@@ -53,7 +53,7 @@ struct HARTests {
   }
 
   @Test(
-    "Half a surrogate pair is U+FFFD, and takes nothing with it",
+    "Half a surrogate pair becomes U+FFFD, and the text around it is kept",
     arguments: [
       (#"a\ud800\u0041b"#, "a\u{fffd}Ab"), (#"\ud800\u0000"#, "\u{fffd}\0"), (#"\uD800"#, "\u{fffd}"),
       (#"\ud800\ud83d\ude00"#, "\u{fffd}\u{1f600}"), (#"\udc00x"#, "\u{fffd}x"), (#"\ud83d\nx"#, "\u{fffd}\nx"),
@@ -67,22 +67,22 @@ struct HARTests {
     }
   }
 
-  @Test("Of control characters in a value, those are spaces that no value may have")
+  @Test("Control characters that a field value must not contain become spaces, and the others stay")
   func controlCharacters() throws {
     let field = #"{"name": "a", "value": "b\u001b\u0000\rc\u007f\td\r\ne"}"#
     let entries = try read(#"{"log": {"entries": [{"response": {"headers": [\#(field)]}}]}}"#)
     #expect(entries.map(\.responseFields) == [["a": "b\u{1b}  c\u{7f}\td", "a": "e"]])
   }
 
-  @Test("Of many halves of surrogate pairs each is one character")
+  @Test("Each of many lone surrogates becomes one character")
   func manyLoneSurrogates() throws {
     let text = String(repeating: #"\ud800"#, count: 400_000)
     let archive = #"{"log": {"entries": [{"response": {"content": {"text": "\#(text)"}}}]}}"#
-    // "\u{fffd}", in UTF-8.
+    // The bytes of "\u{fffd}" in UTF-8.
     #expect(try read(archive, pieceLength: .max).map { $0.text?.count } == [3 * 400_000])
   }
 
-  @Test("What is no Unicode is U+FFFD where it is spelt in bytes, too, and a URL with it is known")
+  @Test("A URL with invalid Unicode is marked as broken, whether it is escaped or in bytes")
   func brokenURL() throws {
     let front = Array(#"{"log": {"entries": [{"request": {"url": "http://x/"#.utf8)
     let back = Array(#""}}]}}"#.utf8)
@@ -96,7 +96,7 @@ struct HARTests {
     }
   }
 
-  @Test("A long text is read, and what stands behind it, however the bytes come", arguments: [1_000, 70_000, .max])
+  @Test("Long texts and what follows them are read, in pieces of any size", arguments: [1_000, 70_000, .max])
   func longText(pieceLength: Int) throws {
     let lengths = [3_000_000, 5, 700_000, 100_000, 2]
     let text = lengths.map { #"{"response": {"content": {"text": "\#(String(repeating: "\\n", count: $0 / 2))"}}}"# }
@@ -105,18 +105,18 @@ struct HARTests {
     #expect(entries.map { $0.text?.count } == lengths.map { $0 / 2 })
     let bytes = Array(archive.utf8)
     for entry in entries { #expect(bytes[Int(entry.offset) - 1] == UInt8(ascii: "}")) }
-    // What is whole is given out, and then what is wrong behind it is told, where it is.
+    // The complete entries are returned first, and then the error with its place.
     let broken = try HARReader(try input(archive.dropLast(3) + "!", pieceLength: pieceLength))
     for _ in lengths { #expect(try broken.next() != nil) }
     #expect(throws: ArchiveError.malformed(at: UInt64(bytes.count - 2), .malformedJSON)) { try broken.next() }
   }
 
-  @Test("Content that is written as a text that is too long is known")
+  @Test("Content that is too long to be read back as a text is recognised")
   func contentThatIsRead() {
     #expect(HARReader.takesContent(ofBytes: 48 << 20) && !HARReader.takesContent(ofBytes: 48 << 20 + 1))
   }
 
-  /// An archive in whose middle a text is repeated until it is too long.
+  /// A reader of an archive in which a text is repeated until it is too long.
   private func reader(
     _ front: String, _ repeated: String, _ back: String, pieceLength: Int = .max
   ) throws(ArchiveError) -> HARReader {
@@ -128,7 +128,7 @@ struct HARTests {
   }
 
   @Test(
-    "Of a text that is too long the rest is passed over, wherever it is cut",
+    "The rest of a text that is too long is skipped, wherever the pieces end",
     arguments: [
       "A", #"\n"#, #"\\"#, #"\""#, #"\u00e9"#, #"x\u00e9"#, "é", "€x", "\u{1f600}",
       #"\ud83d\ude00"#, #"ab\\\""#, #"\ud83d"#, #"\ud83d\u0041"#,
@@ -148,7 +148,7 @@ struct HARTests {
     }
   }
 
-  @Test("What is too long and no text, or has no end, ends the reading")
+  @Test("A token that is too long and not a content text, or that never ends, ends the reading")
   func noText() throws {
     for repeated in [" ", "1"] {
       let reader = try reader(#"{"log": {"entries": [{"response": {"status": 200}}, "#, repeated, "]}}")
@@ -169,7 +169,7 @@ struct HARTests {
     #expect(throws: ArchiveError.truncated) { try endless.next() }
   }
 
-  @Test("What is written is read the same")
+  @Test("A written HAR file is read back unchanged")
   func roundTrip() throws {
     let target = try URIReference(typed: "http://example.com/ü?a=b&c".utf8).target
     let response = Response(
@@ -209,7 +209,7 @@ struct HARTests {
   }
 
   @Test(
-    "What a file says of lengths and of failures is read; what it does not know is 0",
+    "Lengths and failures that a file states are read, and unknown lengths are 0",
     arguments: [
       (#""content": {"size": 12}, "bodySize": 9, "_error": "net::ERR_ABORTED""#, 12, 9, true),
       (#""content": {"size": -1}, "bodySize": -1, "_error": null"#, 0, 0, false),
@@ -220,7 +220,7 @@ struct HARTests {
     #expect(entry.contentSize == contentSize && entry.receivedSize == receivedSize && entry.hasFailed == hasFailed)
   }
 
-  @Test("A mark before the text is passed over")
+  @Test("A byte order mark is skipped")
   func byteOrderMark() throws {
     let input = try input([0xef, 0xbb, 0xbf] + Array(Self.browsers.utf8))
     #expect(try ArchiveFormat(of: input) == .har)
@@ -228,7 +228,7 @@ struct HARTests {
   }
 
   @Test(
-    "What is no HAR is refused",
+    "A file that is not a HAR file is refused",
     arguments: [
       (#"{"log": {"entries": ["#, ArchiveError.truncated), (#"{"log": {"entries": [{"request"#, .truncated),
       (#"{"log": {}}"#, .notAnArchive), ("{}", .notAnArchive), ("[]", .notAnArchive),
@@ -239,7 +239,7 @@ struct HARTests {
     #expect(throws: error) { try read(text) }
   }
 
-  @Test("A head that is too large is left out of its entry, which says so")
+  @Test("An entry whose head is too large is marked, and its head is left out")
   func oversized() throws {
     let field = #"{"name": "x", "value": "\#(String(repeating: "v", count: 1_000))"}"#
     let fields = Array(repeating: field, count: 300).joined(separator: ",")
@@ -248,14 +248,14 @@ struct HARTests {
   }
 
   @Test(
-    "An archive is known by its beginning",
+    "The format of an archive is recognised by its beginning",
     arguments: [("WARC/1.1\r\n", ArchiveFormat.warc), ("  {\"log\":", .har)])
   func format(text: String, format: ArchiveFormat) throws {
     #expect(try ArchiveFormat(of: input(text)) == format)
     #expect(try ArchiveFormat(of: input(text, pieceLength: 1)) == format)
   }
 
-  @Test("What begins like neither is no archive", arguments: ["", "PK\u{3}\u{4}", "<html>", "WARC"])
+  @Test("A file that begins like neither format is not an archive", arguments: ["", "PK\u{3}\u{4}", "<html>", "WARC"])
   func noFormat(text: String) {
     #expect(throws: ArchiveError.notAnArchive) { try ArchiveFormat(of: input(text)) }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Archives
 
-/// Strings of JSON, which a terminal may be shown.
+/// Tests of JSON strings that may be shown on a terminal.
 @Suite struct JSONTextTests {
   @Test(arguments: [
     ("plain é 日 🂡", "plain é 日 🂡"), ("\"\\\n\r\t\u{1}\u{7f}", #"\"\\\n\r\t\u0001\u007f"#), ("\u{9b}31m", #"\u009b31m"#),

@@ -3,12 +3,12 @@ import Digests
 import HTTPSemantics
 import Testing
 
-@Suite("What archives spell")
+@Suite("The digests of archives")
 struct SpellingTests {
   @Test(
-    "A digest has a name, and one of three spellings",
+    "A digest is read with its name in any of three encodings",
     arguments: [
-      // Of nothing, in base 32, 16 and 64.
+      // The digests of no bytes, in base 32, 16 and 64.
       ("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", DigestAlgorithm.sha1),
       ("SHA-1:da39a3ee5e6b4b0d3255bfef95601890afd80709", .sha1),
       ("sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", .sha1),
@@ -23,7 +23,7 @@ struct SpellingTests {
   }
 
   @Test(
-    "What is no digest is none",
+    "A malformed digest is refused",
     arguments: [
       "", "sha1", "sha1:", "md5:1B2M2Y8AsgTpgAmY7PhCfg==", "sha1:3I42", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBY1",
       "sha1:zz39a3ee5e6b4b0d3255bfef95601890afd80709",

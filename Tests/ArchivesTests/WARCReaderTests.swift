@@ -3,7 +3,7 @@ import Digests
 import HTTPSemantics
 import Testing
 
-@Suite("WARC records are read as the standard has them")
+@Suite("Reading WARC records")
 struct WARCReaderTests {
   static func record(_ head: String, _ block: String = "") -> String {
     "WARC/1.1\r\n\(head)Content-Length: \(block.utf8.count)\r\n\r\n\(block)\r\n\r\n"
@@ -35,7 +35,7 @@ struct WARCReaderTests {
 
   static let two = record("WARC-Type: warcinfo\r\n", "first") + record("warc-type: Response\r\n", "second\r\n")
 
-  @Test("Records come one after the other, however the bytes come", arguments: [1, 2, 3, 7, 1_000])
+  @Test("Records are read in order, in pieces of any size", arguments: [1, 2, 3, 7, 1_000])
   func pieces(length: Int) {
     let read = read(Self.two, pieceLength: length)
     #expect(read.error == nil)
@@ -44,7 +44,7 @@ struct WARCReaderTests {
     #expect(read.offsets == [0, UInt64(Self.record("WARC-Type: warcinfo\r\n", "first").utf8.count)])
   }
 
-  @Test("A block that nobody reads is passed over")
+  @Test("A block that is not read is skipped")
   func passedOver() throws {
     var reader = WARCReader(try input(Self.two))
     #expect(try reader.next()?.kind == .information)
@@ -62,7 +62,7 @@ struct WARCReaderTests {
   }
 
   static let oddities = [
-    Oddity(testDescription: "Nothing is an archive without records", text: "", kinds: []),
+    Oddity(testDescription: "An empty file has no records", text: "", kinds: []),
     Oddity(
       testDescription: "An older version, and lines that end in LF alone",
       text: "WARC/0.17\nWARC-Type: request\nContent-Length: 1\n\nx\n\n", kinds: [.request]),
@@ -70,17 +70,17 @@ struct WARCReaderTests {
       testDescription: "A record of an unknown type", text: record("WARC-Type: future\r\n"), kinds: [.unknown]),
     Oddity(testDescription: "A record without a type", text: record("X: y\r\n"), kinds: [.unknown]),
     Oddity(
-      testDescription: "More line ends behind a record", text: record("WARC-Type: metadata\r\n") + "\r\n\r\n",
+      testDescription: "More line ends after a record", text: record("WARC-Type: metadata\r\n") + "\r\n\r\n",
       kinds: [.metadata]),
     Oddity(
-      testDescription: "No line end behind the last one",
+      testDescription: "No line end after the last record",
       text: "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 1\r\n\r\nx", kinds: [.resource]),
     Oddity(
       testDescription: "A folded field", text: record("WARC-Type: revisit\r\nWARC-Note: a\r\n  b\r\n"),
       kinds: [.revisit]),
   ]
 
-  @Test("What others write is read", arguments: oddities)
+  @Test("Unusual records of other programs are read", arguments: oddities)
   func odd(oddity: Oddity) {
     let read = read(oddity.text)
     #expect(read.error == nil)
@@ -95,27 +95,27 @@ struct WARCReaderTests {
   }
 
   static let refusals = [
-    Refusal(testDescription: "Something else", text: "GARC/1.1\r\n\r\n", error: .malformed(at: 0, .notARecord)),
+    Refusal(testDescription: "Another signature", text: "GARC/1.1\r\n\r\n", error: .malformed(at: 0, .notARecord)),
     Refusal(
-      testDescription: "Something else behind a record", text: record("WARC-Type: metadata\r\n") + "<html>\r\n",
+      testDescription: "Other text after a record", text: record("WARC-Type: metadata\r\n") + "<html>\r\n",
       error: .malformed(at: 56, .notARecord), recordsBefore: 1),
     Refusal(
       testDescription: "A field without a name", text: "WARC/1.1\r\n: x\r\n\r\n",
       error: .malformed(at: 10, .malformedField)),
     Refusal(
-      testDescription: "A record of no stated length", text: "WARC/1.1\r\nWARC-Type: response\r\n\r\n",
+      testDescription: "A record without a length", text: "WARC/1.1\r\nWARC-Type: response\r\n\r\n",
       error: .malformed(at: 0, .noLength)),
     Refusal(
       testDescription: "A length that is no number", text: "WARC/1.1\r\nContent-Length: -1\r\n\r\n",
       error: .malformed(at: 0, .noLength)),
     Refusal(
-      testDescription: "A length that nothing has", text: "WARC/1.1\r\nContent-Length: 18446744073709551615\r\n\r\n",
+      testDescription: "An impossible length", text: "WARC/1.1\r\nContent-Length: 18446744073709551615\r\n\r\n",
       error: .malformed(at: 0, .noLength)),
     Refusal(
       testDescription: "An endless line", text: "WARC/1.1\r\nX: " + String(repeating: "x", count: 330_000),
       error: .malformed(at: 10, .lineTooLong)),
     Refusal(
-      testDescription: "Fields without end", text: "WARC/1.1\r\n" + String(repeating: "X: y\r\n", count: 101),
+      testDescription: "Too many fields", text: "WARC/1.1\r\n" + String(repeating: "X: y\r\n", count: 101),
       error: .malformed(at: 0, .headTooLarge)),
     Refusal(
       testDescription: "Fields that are too long together",
@@ -130,14 +130,15 @@ struct WARCReaderTests {
     Refusal(testDescription: "An end within the first line", text: "WARC/1.", error: .truncated),
   ]
 
-  @Test("What is no WARC is refused with its place, and what came before is had", arguments: refusals)
+  @Test(
+    "A malformed WARC file is refused with the place of the fault, after the records before it", arguments: refusals)
   func refused(refusal: Refusal) {
     let read = read(refusal.text)
     #expect(read.error == refusal.error)
     #expect(read.blocks.count == refusal.recordsBefore)
   }
 
-  @Test("The fields of a record are understood")
+  @Test("The fields of a record are read")
   func fields() throws {
     let head = """
       WARC-Type: response\r
@@ -161,7 +162,7 @@ struct WARCReaderTests {
   }
 
   @Test(
-    "What a date does not say is the earliest that it may be",
+    "A partial date is completed to the earliest moment",
     arguments: [
       ("2024", "2024-01-01T00:00:00Z"), ("2024-03", "2024-03-01T00:00:00Z"), ("2024-03-04", "2024-03-04T00:00:00Z"),
       ("2024-03-04T10:20Z", "2024-03-04T10:20:00Z"), ("2024-03-04T10:20+01:00", "2024-03-04T09:20:00Z"),
@@ -173,7 +174,7 @@ struct WARCReaderTests {
   }
 
   @Test(
-    "What is no date is none",
+    "An invalid date is refused",
     arguments: [
       "", "24", "2024-", "2024-1", "2024-13", "2024-03-04T", "2024-03-04T10Z", "2024-03-04T10:2Z", "20240304",
     ])
@@ -181,7 +182,7 @@ struct WARCReaderTests {
     #expect(WARCRecord([.warcDate: FieldValue(stated)], blockLength: 0, offset: 0).date == nil)
   }
 
-  @Test("A revisit is whole without the content that it refers to")
+  @Test("A revisit record is whole although its content is truncated")
   func truncated() {
     func isWhole(_ type: FieldValue, _ reason: FieldValue) -> Bool {
       WARCRecord([.warcType: type, .warcTruncated: reason], blockLength: 0, offset: 0).isWhole

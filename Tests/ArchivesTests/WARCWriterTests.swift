@@ -4,9 +4,9 @@ import HTTPSemantics
 import Platform
 import Testing
 
-@Suite("WARC records are written as they are read")
+@Suite("Writing WARC records")
 struct WARCWriterTests {
-  @Test("A record is its type, its name, its fields, its length and its block")
+  @Test("A record is written with its type, name, fields, length and block")
   func record() throws {
     let bytes = try Collected.archive { (output) throws(Errno) in
       let writer = WARCWriter(output)
@@ -26,7 +26,7 @@ struct WARCWriterTests {
         """)
   }
 
-  @Test("A compressed record is a member of gzip, and all of them are read in a row")
+  @Test("Each compressed record is a gzip member of its own, and all are read in order")
   func compressed() throws {
     let blocks = [Array("one".utf8), [], (0..<300_000).map { UInt8($0 & 0xff) }]
     let bytes = try Collected.archive(compressed: true) { (output) throws(Errno) in
@@ -47,7 +47,7 @@ struct WARCWriterTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("Of a compressed archive that ends too early, whole records are had", arguments: [1, 10, 100])
+  @Test("The complete records of a compressed archive that is cut off are read", arguments: [1, 10, 100])
   func cut(by count: Int) throws {
     let bytes = try Collected.archive(compressed: true) { (output) throws(Errno) in
       let writer = WARCWriter(output)
@@ -61,7 +61,7 @@ struct WARCWriterTests {
     }
   }
 
-  @Test("What is compressed wrongly is refused")
+  @Test("A damaged compressed record is refused")
   func damaged() throws {
     var bytes = try Collected.archive(compressed: true) { (output) throws(Errno) in
       try WARCWriter(output).write(.resource, "<urn:uuid:1>", [:], block: Array("whole".utf8))
@@ -73,7 +73,7 @@ struct WARCWriterTests {
     }
   }
 
-  @Test("Names of records are UUIDs, and no two are the same")
+  @Test("Each record gets a new UUID as its name")
   func identifiers() throws {
     let names = try (0..<100).map { _ in try WARCWriter.newIdentifier().text }
     #expect(Set(names).count == names.count)

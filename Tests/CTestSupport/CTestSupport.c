@@ -12,11 +12,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/// What is run in this process writes to programs that have ended, as it does in garner's own.
+/// Ignores SIGPIPE, as garner itself does, because code in this process writes to programs that have ended.
 __attribute__((constructor)) static void ignoreBrokenPipes(void) { signal(SIGPIPE, SIG_IGN); }
 
-/// Nor does it heed what whoever runs the tests says of proxies and authorities: garner-transport, and libcurl in it,
-/// has the environment of this process.
+/// Ignores the proxies and authorities of the user who runs the tests: garner-transport, and libcurl in it, inherits
+/// the environment of this process.
 __attribute__((constructor)) static void forgetProxies(void) {
   static const char *const names[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",  "all_proxy",      "ALL_PROXY",
                                       "no_proxy",   "NO_PROXY",      "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"};

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a store takes its time for, where others want the processors, too.
+/// The time limit of making room when other processes want the processors, too.
 @Suite struct BusyMachineTests {
   @Test(arguments: [true, false])
   func `what the machine takes for others is not taken from the time for making room`(_ isBusy: Bool) throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 1_000_000))
     for number in 0..<100 { try fixture.insert([UInt8](repeating: 1, count: 9_000), StoreFixture.stored("/\(number)")) }
     let filled = try fixture.store.statistics().bytes
-    // At each look, more has passed than making room may take.
+    // By each look at the clock, more time has passed than making room may take.
     let passed = Mutex<UInt64>(0)
     let clock = Clock(
       wallTime: fixture.store.clock.wallTime,

@@ -11,14 +11,14 @@ import Testing
 struct ContendedEntryTests {
   private static let rounds = 400
 
-  /// Does these side by side, each on a thread of its own.
+  /// Runs the closures side by side, each on a thread of its own.
   private static func sideBySide(_ works: [@Sendable () throws -> Void]) {
     DispatchQueue.concurrentPerform(iterations: works.count) { index in
       do { try works[index]() } catch { Issue.record(error) }
     }
   }
 
-  @Test("What the user says of it stays, whoever freshens and replaces it meanwhile, and the tallies are right")
+  @Test("The user's marks survive concurrent freshening and replacement, and the tallies stay right")
   func marks() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -43,12 +43,12 @@ struct ContendedEntryTests {
       if fixture.lookup().selection.stored?.marks.tags.all != [tag] { lost.append(round) }
     }
     #expect(lost == [])
-    // As `cache stats` has it, without a listing.
+    // As `cache stats` shows it, without listing the directories.
     let size = try fixture.onlyEntry().resourceValues(forKeys: [.fileSizeKey]).fileSize
     #expect(try fixture.store.statistics().bytes == Int64(try #require(size)))
   }
 
-  @Test("Who appends a head has the lock from the look at the last one on, and gives it back")
+  @Test("A run that appends a head holds the lock from reading the last head until it has written, then releases it")
   func held() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -65,7 +65,7 @@ struct ContendedEntryTests {
     #expect(try file.tryLock(range: EntryChange.range))
   }
 
-  @Test("Who has been stopped amid a change is not waited for without end")
+  @Test("A run that was stopped in the middle of a change does not block the others forever")
   func stopped() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")

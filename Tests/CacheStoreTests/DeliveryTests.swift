@@ -12,7 +12,7 @@ struct DeliveryTests {
 
   private enum Sink: String, CaseIterable { case file, pipe }
 
-  /// What arrives at the other end.
+  /// Sends the content, and returns the bytes that arrive at the other end.
   private func sent(
     _ content: borrowing StoredContent, _ range: Range<UInt64>?, to sink: Sink, in base: URL
   ) throws -> (bytes: [UInt8], failure: ContentFailure<Errno>?) {
@@ -37,7 +37,8 @@ struct DeliveryTests {
     999_999..<1_000_000, 500_000..<5_000_000, 1_000_000..<1_000_001, 7..<7,
   ]
 
-  @Test("Any range arrives as it was stored, in files and pipes", arguments: someRanges, ["file", "pipe"])
+  @Test(
+    "Any range of the content arrives in files and pipes as it was stored", arguments: someRanges, ["file", "pipe"])
   func ranges(range: Range<UInt64>?, sink: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -49,7 +50,7 @@ struct DeliveryTests {
     #expect(arrived.failure == nil)
   }
 
-  @Test("A small content has its ranges too", arguments: [0..<10, 3..<5, 9..<100] as [Range<UInt64>])
+  @Test("Ranges of a small content are read correctly, too", arguments: [0..<10, 3..<5, 9..<100] as [Range<UInt64>])
   func smallRanges(range: Range<UInt64>) throws {
     let fixture = try StoreFixture()
     try fixture.insert("0123456789")
@@ -62,7 +63,9 @@ struct DeliveryTests {
     #expect(count == UInt64(clamped.count))
   }
 
-  @Test("No byte of a damaged block leaves, and what left before is told", arguments: [0, 3, 7, 15], ["file", "pipe"])
+  @Test(
+    "No byte of a damaged block is sent, and the failure says how many bytes were sent before it",
+    arguments: [0, 3, 7, 15], ["file", "pipe"])
   func damage(block: Int, sink: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -83,7 +86,7 @@ struct DeliveryTests {
     #expect(arrived.bytes == Array(Self.body.prefix(arrived.bytes.count)))
   }
 
-  @Test("Blocks that have changed places are damage")
+  @Test("Two blocks that have changed places are found as damage")
   func swappedBlocks() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)
@@ -99,7 +102,7 @@ struct DeliveryTests {
     #expect(fixture.outcome() == .brokeOff([], .blockSum(index: 0), 0))
   }
 
-  @Test("A reader that goes away is the reader's failure and no damage")
+  @Test("A failed write to the receiver is reported as the receiver's failure and not as damage")
   func brokenPipe() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body)

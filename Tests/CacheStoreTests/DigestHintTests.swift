@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheStore
 
-@Suite("Content is found by its digest")
+@Suite("Finding stored content by its digest")
 struct DigestHintTests {
   private static let digest = [UInt8](0..<32)
 
@@ -13,7 +13,7 @@ struct DigestHintTests {
     fixture.store.lookup(digest: digest).selection
   }
 
-  @Test("What has been noted is found, and the last note of a slot counts")
+  @Test("A noted digest finds its entry, and the last note in a slot replaces the one before")
   func found() throws {
     let fixture = try StoreFixture()
     let (one, other) = (StoreFixture.stored("/one"), StoreFixture.stored("/other"))
@@ -22,14 +22,14 @@ struct DigestHintTests {
     #expect(selection(fixture) == .uriMiss)
     fixture.store.note(digest: Self.digest, of: one)
     #expect(selection(fixture).stored?.key == one.key)
-    // The same slot: it is chosen by the first eight bytes.
+    // The same slot: the first eight bytes of the digest choose it.
     let neighbour = Self.digest.prefix(8) + [UInt8](repeating: 9, count: 24)
     fixture.store.note(digest: Array(neighbour), of: other)
     #expect(selection(fixture, Array(neighbour)).stored?.key == other.key)
     #expect(selection(fixture) == .uriMiss)
   }
 
-  @Test("A variant is found under its own name")
+  @Test("A digest finds a variant under the variant's own name")
   func variant() throws {
     let fixture = try StoreFixture()
     let stored = StoreFixture.stored(selecting: [(.accept, "text/html")])
@@ -38,7 +38,7 @@ struct DigestHintTests {
     #expect(selection(fixture).stored?.selecting == stored.selecting)
   }
 
-  @Test("Whatever the file holds is no harm")
+  @Test("Any bytes in the file of digests are harmless")
   func rubbish() throws {
     let fixture = try StoreFixture()
     try fixture.insert("body")
@@ -54,7 +54,7 @@ struct DigestHintTests {
     #expect(selection(fixture) == .uriMiss)
   }
 
-  @Test("A file with a further name is a backup's, and stays as it is")
+  @Test("A file of digests with a second name belongs to a backup, and a new file is written instead of changing it")
   func backup() throws {
     let fixture = try StoreFixture()
     let stored = StoreFixture.stored()
@@ -70,7 +70,7 @@ struct DigestHintTests {
     #expect(try fixture.mode("v1/digests") == 0o600)
   }
 
-  @Test("The file is private, and no longer than its slots")
+  @Test("The file of digests is private, and no longer than its slots")
   func size() throws {
     let fixture = try StoreFixture()
     try fixture.insert("body")
@@ -82,7 +82,7 @@ struct DigestHintTests {
     #expect(attributes[.size] as? Int ?? .max <= 1 << 20)
   }
 
-  @Test("Without a store nothing is made")
+  @Test("Noting a digest does not create a store")
   func noStore() throws {
     let fixture = try StoreFixture()
     fixture.store.note(digest: Self.digest, of: StoreFixture.stored())

@@ -5,9 +5,9 @@ import HTTPSemantics
 import TestSupport
 import Testing
 
-@Suite("Damage")
+@Suite("Damaged entries")
 struct EntryDamageTests {
-  /// An entry as version 1 writes it, with a head that was freshened once: it must stay readable.
+  /// An entry as version 1 of the format writes it, freshened once. It must stay readable.
   private static let golden = Data(base64Encoded: GoldenEntries.freshened, options: .ignoreUnknownCharacters) ?? Data()
   private static let body = Array("a small body, kept for good\n".utf8)
 
@@ -28,7 +28,7 @@ struct EntryDamageTests {
     try handle.close()
   }
 
-  @Test("An entry of version 1 is read")
+  @Test("An entry of format version 1 is read")
   func goldenEntry() throws {
     let fixture = try StoreFixture()
     _ = try place(Self.golden, in: fixture)
@@ -38,7 +38,7 @@ struct EntryDamageTests {
     #expect(fixture.lookup().selection == .selected(stored))
   }
 
-  @Test("An entry of version 1 that has several blocks is read")
+  @Test("An entry of format version 1 with several blocks is read")
   func largeGoldenEntry() throws {
     let fixture = try StoreFixture()
     let ends = try #require(Data(base64Encoded: GoldenEntries.large, options: .ignoreUnknownCharacters))
@@ -48,9 +48,9 @@ struct EntryDamageTests {
     #expect(isRight)
   }
 
-  /// Small entries are read at once, of others the table by itself.
+  /// A small entry is read in one piece; of a larger one, the table is read by itself.
   @Test(
-    "A wrong sum in the table is found before anything is handed on",
+    "A wrong sum in the table is found before any content is delivered",
     arguments: [(100, 0), (100, 7), (300_000, 0), (300_000, 7), (300_000, 8), (300_000, 39)])
   func tableDamage(count: Int, offset: Int) throws {
     let fixture = try StoreFixture()
@@ -66,7 +66,7 @@ struct EntryDamageTests {
     #expect(entry.damage == .tableSum)
   }
 
-  @Test("Whichever bit flips, the content is right or not given")
+  @Test("Whichever bit of an entry flips, its content is right or is not delivered")
   func flips() throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)
@@ -80,7 +80,7 @@ struct EntryDamageTests {
         if case .body(let body) = outcome {
           #expect(body == Self.body, "byte \(index), bit \(bit)")
           right += 1
-          // Only the last head can be passed over.
+          // The last head is the only part that a reader may skip.
           if fixture.lookup().selection.stored?.isDoubtful == true { doubtful += 1 }
         } else {
           #expect(outcome.damage != nil, "byte \(index), bit \(bit)")
@@ -90,7 +90,7 @@ struct EntryDamageTests {
     #expect(right > 0 && right == doubtful)
   }
 
-  @Test("Wherever an entry is cut off, the content is right or not given")
+  @Test("Wherever an entry is cut off, its content is right or is not delivered")
   func truncations() throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)
@@ -101,7 +101,7 @@ struct EntryDamageTests {
     }
   }
 
-  @Test("The head of one file on the tail of another is damage or a remain, never believed")
+  @Test("One entry's head at the end of another is damage or the remains of an update, and is never believed")
   func foreignHead() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text", StoreFixture.stored(tag: "one"))
@@ -120,7 +120,7 @@ struct EntryDamageTests {
     #expect(fixture.outcome().damage == .headSum)
   }
 
-  @Test("A large entry that is cut off or extended anywhere is found out")
+  @Test("A large entry that is cut off or extended anywhere is right or found damaged")
   func largeTruncations() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(400_000)
@@ -138,7 +138,7 @@ struct EntryDamageTests {
     }
   }
 
-  @Test("Arbitrary bytes, also with a good beginning, are no trap", arguments: 0..<40)
+  @Test("Arbitrary bytes, even behind a valid beginning, never trap the reader", arguments: 0..<40)
   func arbitrary(seed: UInt64) throws {
     let fixture = try StoreFixture()
     let file = try place(Self.golden, in: fixture)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CacheStore
 
-/// The store never holds more than a tenth beyond its capacity, and what goes is what was used the longest time ago.
+/// The store never holds more than a tenth beyond its capacity, and the least recently used entries are evicted.
 @Suite("Eviction")
 struct EvictionTests {
   private static let capacity: Int64 = 1_000_000
@@ -24,7 +24,7 @@ struct EvictionTests {
       requestTime: Timestamp(secondsSinceEpoch: 0), responseTime: Timestamp(secondsSinceEpoch: 0))
   }
 
-  /// Bytes of all entries, by their files.
+  /// The size of all entries in bytes, summed up from their files.
   private func bytes(_ fixture: borrowing StoreFixture) throws -> Int64 {
     let root = fixture.root
     return try fixture.entries().reduce(0) { sum, file in
@@ -64,7 +64,7 @@ struct EvictionTests {
     #expect(statistics.bytes == bytes && !statistics.isEstimate)
   }
 
-  @Test("Eviction never takes the entry that room is made for: a pin holds where the capacity has been lowered")
+  @Test("Eviction spares the entry that is being pinned, also when the capacity has been lowered")
   func sparesWhatGrows() throws {
     for size in [200, 90_000] {
       let fixture = try fixture(10_000_000)
@@ -86,7 +86,7 @@ struct EvictionTests {
     }
   }
 
-  @Test("Eviction keeps the sum within a tenth of the capacity with many writers at a time")
+  @Test("Eviction keeps the sum within a tenth above the capacity with many concurrent writers")
   func manyWriters() async throws {
     let fixture = try fixture()
     let store = fixture.store
@@ -110,7 +110,7 @@ struct EvictionTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("Eviction takes what was used the longest time ago")
+  @Test("Eviction takes the least recently used entries")
   func leastRecentlyUsed() throws {
     let fixture = try fixture()
     let all = (0..<90).map { Self.stored($0) }
@@ -121,11 +121,11 @@ struct EvictionTests {
     for number in 90..<100 { try fixture.insert([UInt8](repeating: 3, count: 10_000), Self.stored(number)) }
     let gone = (0..<90).filter { !isThere(all[$0], fixture) }
     #expect((3...20).contains(gone.count))
-    // The oldest of all, and none but them.
+    // The least recently used entries have been evicted, and no others.
     #expect(Set(gone.map { $0 * 37 % 90 }) == Set(0..<gone.count))
   }
 
-  @Test("Eviction passes over what is pinned, and stores nothing where all is")
+  @Test("Eviction skips pinned entries, and nothing is stored when all entries are pinned")
   func pins() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 200_000, largestContent: 50_000))
     let pinned = (0..<10).map { Self.stored($0) }
@@ -165,7 +165,7 @@ struct EvictionTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("What replaces a pinned entry in a full store needs room for no more than it has beyond that")
+  @Test("Replacing a pinned entry in a full store needs room only for the difference in size")
   func pinnedPredecessor() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     for number in 0..<10 {
@@ -187,7 +187,7 @@ struct EvictionTests {
       #expect((try? fixture.store.setPinned(true, entry)) == .unchanged)
       return true
     }
-    // Of a store that was too large before, it is enough that it does not grow.
+    // A store that is already above its capacity may stay as large as it is, but may not grow.
     let smaller = Store(
       root: fixture.store.root, clock: fixture.store.clock,
       limits: StoreLimits(capacity: 50_000, largestContent: 50_000))
@@ -206,7 +206,7 @@ struct EvictionTests {
   }
 
   @Test(
-    "Eviction holds a capacity that was lowered, though one directory has more than all may",
+    "Eviction enforces a lowered capacity even when one directory holds more than the capacity",
     arguments: [(count: 1, size: 300_000, isPinned: false), (1, 300_000, true), (600, 3_000, false)])
   func loweredCapacity(_ large: (count: Int, size: Int, isPinned: Bool)) throws {
     let fixture = try fixture(100_000_000)
@@ -231,7 +231,8 @@ struct EvictionTests {
     #expect(large.isPinned ? after <= before : after < before / 2)
   }
 
-  @Test("Eviction holds the capacity where what is stored is validated over and over", arguments: [30, 3_000, 70_000])
+  @Test(
+    "Eviction holds the capacity when stored responses are validated over and over", arguments: [30, 3_000, 70_000])
   func validations(_ size: Int) throws {
     let fixture = try fixture(Int64(20 * (size + 1_000)))
     for number in 0..<20 { try fixture.insert([UInt8](repeating: 4, count: size), Self.stored(number)) }
@@ -247,12 +248,13 @@ struct EvictionTests {
       let bytes = try bytes(fixture)
       #expect(bytes <= Int64(20 * (size + 1_000)) * 110 / 100)
     }
-    // What the heads of small ones take is given back; of large ones, one goes for the heads of all others.
+    // Small entries get back what their added heads take. Of the large ones, one is evicted for the heads of all
+    // others.
     let count = try fixture.entries().count
     #expect(size < 70_000 ? count == 20 : count > 15)
   }
 
-  @Test("Eviction lets no host push out what others have")
+  @Test("Eviction does not let one host push out the entries of others")
   func crowd() throws {
     let fixture = try fixture()
     let others = (0..<30).map { Self.stored($0, host: "small\($0 % 3).example") }
@@ -269,7 +271,7 @@ struct EvictionTests {
     #expect(held <= Self.capacity * 105 / 100)
   }
 
-  @Test("Eviction leaves content that is open readable to its end")
+  @Test("Eviction leaves content that a reader has open readable to its end")
   func openContent() throws {
     let fixture = try fixture()
     let body = StoreFixture.bytes(45_000)
@@ -286,7 +288,7 @@ struct EvictionTests {
     #expect(read == body)
   }
 
-  @Test("Eviction goes on when the tallies are removed, and is right again")
+  @Test("Eviction goes on when the tallies are removed, and the new tallies are right")
   func removedTallies() throws {
     let fixture = try fixture()
     for number in 0..<400 {
@@ -301,7 +303,9 @@ struct EvictionTests {
     #expect(statistics.bytes == bytes && !statistics.isEstimate)
   }
 
-  @Test("Eviction finds wrong sums before it removes anything by them", arguments: [Int64.max, 2_000_000, -5_000])
+  @Test(
+    "Eviction finds wrong sums in the tallies before it removes anything because of them",
+    arguments: [Int64.max, 2_000_000, -5_000])
   func wrongSums(_ wrong: Int64) throws {
     let fixture = try fixture()
     for number in 0..<50 { try fixture.insert([UInt8](repeating: 8, count: 10_000), Self.stored(number)) }
@@ -314,7 +318,7 @@ struct EvictionTests {
     #expect(try fixture.entries().count == 51)
   }
 
-  @Test("An entry that goes to make room for its successor is taken off once")
+  @Test("An entry that is evicted to make room for its own successor is subtracted from the tallies once")
   func ownPredecessor() throws {
     let fixture = try fixture()
     for number in 0..<96 {
@@ -327,7 +331,7 @@ struct EvictionTests {
     #expect(try fixture.store.statistics().hosts.map(\.bytes) == [bytes])
   }
 
-  @Test("What a killed writer has reserved is given back")
+  @Test("Room that a killed writer had reserved is given back")
   func reservation() throws {
     let fixture = try fixture()
     for number in 0..<95 { try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number)) }
@@ -335,13 +339,13 @@ struct EvictionTests {
     let tallies = try Tallies(in: root, for: .writing)
     tallies.add(EntryWeight(EntryName(Self.stored(3).key), 900_000, nil))
     try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(95))
-    // All that is there has room, if only just.
+    // All that is stored fits, if only just.
     #expect(try fixture.entries().count == 96)
     let bytes = try bytes(fixture)
     #expect(try fixture.store.statistics().bytes == bytes)
   }
 
-  @Test("A list goes with the last variant that it leads to")
+  @Test("A list of variants is evicted together with its last variant")
   func variants() throws {
     let fixture = try fixture(100_000)
     for language in ["de", "en"] {
@@ -360,7 +364,7 @@ struct EvictionTests {
     #expect(try fixture.store.statistics().bytes == bytes)
   }
 
-  @Test("What is larger than a response may be is refused: at once, or when it shows")
+  @Test("Content above the size limit is refused: at the start if its length is known, else when it exceeds the limit")
   func largestContent() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 1_000_000, largestContent: 1_000))
     #expect(throws: StoreError.tooLarge) { _ = try fixture.store.beginInsertion(expecting: 1_001) }

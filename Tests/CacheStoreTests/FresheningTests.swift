@@ -6,7 +6,7 @@ import Testing
 
 @testable import CacheStore
 
-@Suite("Freshening")
+@Suite("Freshening of stored entries")
 struct FresheningTests {
   private func freshen(_ fixture: borrowing StoreFixture, tag: String = "two") throws -> FreshenedEntry {
     var found = fixture.lookup()
@@ -18,7 +18,7 @@ struct FresheningTests {
     fixture.lookup().selection.stored?.fields[.etag]?.text
   }
 
-  @Test("Whoever looks while a head is being appended finds the one before it or that one, in no doubt")
+  @Test("A reader finds the old or the new head while one is being appended, and never a doubtful entry")
   func besideReaders() async throws {
     let fixture = try StoreFixture()
     let long = StoredResponse(
@@ -43,7 +43,7 @@ struct FresheningTests {
     #expect(doubtful == 0)
   }
 
-  @Test("A new head is appended, the content stays", arguments: [0, 10, 65_536, 500_000])
+  @Test("Freshening appends a new head, and the content stays", arguments: [0, 10, 65_536, 500_000])
   func appended(length: Int) throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(length)
@@ -57,7 +57,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .body(body))
   }
 
-  @Test("A head that was cut off while it was appended leaves the one before, in doubt")
+  @Test("A head that was cut off while it was appended leaves the one before in force, with the entry in doubt")
   func cutOff() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -75,7 +75,7 @@ struct FresheningTests {
     }
   }
 
-  @Test("Remains of an interrupted head are cleared away by rewriting")
+  @Test("Freshening an entry with the remains of an interrupted head rewrites it without them")
   func remains() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(300_000)
@@ -92,7 +92,7 @@ struct FresheningTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("A file with a further name is read, and freshened by rewriting: the other name keeps what it had")
+  @Test("An entry with a second hard link is read, and freshened in a copy, so that the other link keeps its content")
   func hardLink() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -106,7 +106,7 @@ struct FresheningTests {
     #expect(tag(fixture) == "\"two\"")
   }
 
-  @Test("However often an entry is freshened, its heads stay within bounds")
+  @Test("However often an entry is freshened, the size of its heads stays bounded")
   func compaction() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -123,7 +123,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .text("text"))
   }
 
-  @Test("What has taken the place of a response meanwhile is left alone")
+  @Test("Freshening leaves alone a response that has replaced the validated one, and a removed one stays removed")
   func superseded() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -137,7 +137,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("A variant is freshened as itself")
+  @Test("Freshening a variant updates that variant")
   func variant() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
@@ -149,9 +149,9 @@ struct FresheningTests {
     #expect(fixture.outcome("/", request) == .text("Guten Tag"))
   }
 
-  // MARK: While it is rewritten
+  // MARK: Changes while an entry is rewritten
 
-  /// Freshens, and lets another run do something when the head that is there has been read.
+  /// Freshens an entry, and runs `change` as another run would once the last head has been read.
   private func freshen(
     _ store: Store, _ request: Fields = [:], padding: Int = 0, while change: () throws -> Void = {}
   ) throws -> FreshenedEntry {
@@ -175,7 +175,7 @@ struct FresheningTests {
     return stored
   }
 
-  /// What makes a change of its head a rewriting.
+  /// Gives the file a second link, so that a change of its head has to rewrite it.
   private func backUp(_ fixture: borrowing StoreFixture, _ request: Fields = [:]) throws -> URL {
     let backup = fixture.base.appending(path: "backup")
     try FileManager.default.linkItem(at: try fixture.file(for: request), to: backup)
@@ -198,7 +198,7 @@ struct FresheningTests {
     #expect(counted == Int64(sum))
   }
 
-  @Test("What replaces a response while it is rewritten stays")
+  @Test("A response that replaces an entry while it is being rewritten stays")
   func replacedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -209,7 +209,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("What is removed while it is rewritten stays away")
+  @Test("An entry that is removed while it is being rewritten stays removed")
   func removedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -220,7 +220,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("What is invalidated while it is rewritten stays away")
+  @Test("An entry that is invalidated while it is being rewritten stays removed")
   func invalidatedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -231,7 +231,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("What is pinned in a copy while it is rewritten stays pinned")
+  @Test("A pin that is written to a copy of an entry while that is being rewritten stays")
   func pinnedInCopyMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -245,7 +245,7 @@ struct FresheningTests {
   }
 
   @Test(
-    "What takes an entry's place while its pin is written is pinned instead, copy or not",
+    "When an entry is replaced while its pin is being written, the replacement is pinned, be it a copy or not",
     arguments: [false, true])
   func replacedWhilePinned(isCopy: Bool) throws {
     let fixture = try StoreFixture()
@@ -277,7 +277,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("What a look-up has found is pinned in the copy that has taken its place since")
+  @Test("A pin for an entry that was found before it was rewritten goes to the copy in its place")
   func copiedBeforePinned() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -290,7 +290,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("What is removed while its pin is written is absent")
+  @Test("Pinning an entry that is removed while its pin is being written reports it absent")
   func removedWhilePinned() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -308,7 +308,7 @@ struct FresheningTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("What is pinned with one head more while it is rewritten is pinned, and freshened")
+  @Test("A pin that is appended to an entry while that is being rewritten is kept, and the entry is freshened")
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -324,7 +324,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("A variant that is rewritten stays beside the others")
+  @Test("Rewriting a variant leaves the other variants in place")
   func rewrittenVariant() throws {
     let fixture = try StoreFixture()
     for language in ["de", "en"] {
@@ -339,7 +339,7 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
-  @Test("What answers for all variants stays when one of them is rewritten, whether its file is gone or not")
+  @Test("A response without Vary that replaces all variants while one is rewritten stays, even if the file remains")
   func replacedVariants() throws {
     for isLeftBehind in [false, true] {
       let fixture = try StoreFixture()
@@ -355,7 +355,7 @@ struct FresheningTests {
     }
   }
 
-  @Test("Freshened by many at the same time, an entry stays whole")
+  @Test("An entry stays whole when many threads freshen it at the same time")
   func race() async throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(100_000)

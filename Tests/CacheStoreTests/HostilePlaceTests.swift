@@ -5,9 +5,9 @@ import Testing
 
 @testable import CacheStore
 
-@Suite("Hostile places")
+@Suite("Hostile files and directories in place of the store's own")
 struct HostilePlaceTests {
-  /// What stands where the store should be, and why it is not used.
+  /// What stands in the place of the store, and why the store refuses it.
   private static let roots: [(sentence: String, make: @Sendable (URL) throws -> Void, refusal: UnsafePlace)] = [
     ("a file is no store", { try Data().write(to: $0) }, .notDirectory),
     (
@@ -26,7 +26,10 @@ struct HostilePlaceTests {
       "others must not be able to write to the store", { try directory($0, 0o777) },
       .writableByOthers(.init(rawValue: 0o777))
     ),
-    ("nor the group", { try directory($0, 0o770) }, .writableByOthers(.init(rawValue: 0o770))),
+    (
+      "the group must not be able to write to the store either", { try directory($0, 0o770) },
+      .writableByOthers(.init(rawValue: 0o770))
+    ),
   ]
 
   private func path(_ text: String) throws -> Path { try #require(Path(Array(text.utf8)[...])) }
@@ -36,7 +39,7 @@ struct HostilePlaceTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
   }
 
-  @Test("A root that is not ours alone is refused, for reading and writing", arguments: 0..<roots.count)
+  @Test("A store root that others control is refused, for reading and for writing", arguments: 0..<roots.count)
   func root(row: Int) throws {
     let (sentence, make, refusal) = Self.roots[row]
     let fixture = try StoreFixture()
@@ -47,8 +50,8 @@ struct HostilePlaceTests {
   }
 
   @Test(
-    "No store is made in another user's directory, nor what leads to one; in a sticky one it is",
-    .enabled(if: geteuid() == 0, "Nobody but root gives directories away."), arguments: ["store", "cache/store"])
+    "No store is made below another user's directory, unless that directory is sticky",
+    .enabled(if: geteuid() == 0, "Only root can give directories away."), arguments: ["store", "cache/store"])
   func foreignParent(name: String) throws {
     let fixture = try StoreFixture()
     let home = fixture.base.appending(path: "home")
@@ -62,7 +65,7 @@ struct HostilePlaceTests {
   }
 
   @Test(
-    "Whatever stands in place of an entry is a miss without waiting, is dropped, and is replaced",
+    "Anything else in place of an entry is a miss, found without blocking, and is dropped and replaced",
     arguments: [
       ("fifo", Damage.notRegularFile), ("link", .notRegularFile), ("dangling", .notRegularFile),
       ("directory", .notRegularFile), ("empty", .notAnEntry),
@@ -89,7 +92,9 @@ struct HostilePlaceTests {
     #expect(fixture.outcome() == .text("again"))
   }
 
-  @Test("Nothing is written through a link in place of a directory of the store", arguments: ["v1", "tmp", "shard"])
+  @Test(
+    "Nothing is written through a symbolic link in place of a directory of the store",
+    arguments: ["v1", "tmp", "shard"])
   func plantedDirectories(place: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -115,7 +120,7 @@ struct HostilePlaceTests {
     #expect(throws: error) { _ = try fixture.store.secret(creating: true) }
   }
 
-  @Test("What has a further name is not written to in the place of the lock file")
+  @Test("A hard link to a foreign file in place of the lock file is replaced and not written to")
   func linkedLock() throws {
     let fixture = try StoreFixture()
     let outside = fixture.base.appending(path: "outside")
@@ -133,7 +138,9 @@ struct HostilePlaceTests {
     #expect(try Data(contentsOf: lock) != Data("theirs".utf8))
   }
 
-  @Test("What is no file in the place of the secret is called that", arguments: ["directory", "fifo", "link"])
+  @Test(
+    "Anything but a file in place of the secret is refused with an error that names the place",
+    arguments: ["directory", "fifo", "link"])
   func secret(kind: String) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -148,7 +155,8 @@ struct HostilePlaceTests {
     }
   }
 
-  @Test("To remove everything removes what keeps entries out, all but a directory with something in it, which it names")
+  @Test(
+    "Removing everything also removes obstacles in place of entries, but refuses and names a directory with content")
   func removingEverything() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -181,7 +189,9 @@ struct HostilePlaceTests {
     #expect(!FileManager.default.fileExists(atPath: other.path))
   }
 
-  @Test("What stands in the place of a shard keeps nothing from being removed", arguments: [true, false])
+  @Test(
+    "A file or a link in place of a shard does not keep entries of other shards from being removed",
+    arguments: [true, false])
   func inPlaceOfAShard(isLink: Bool) throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -198,7 +208,7 @@ struct HostilePlaceTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key("/absent").target) == 0)
   }
 
-  @Test("What has the name of an entry of another shard is passed over, and goes when everything does")
+  @Test("An entry's name in a wrong shard is ignored when its target is removed, but goes when everything is removed")
   func misplaced() throws {
     let fixture = try StoreFixture()
     let key = StoreFixture.key("/?query")
@@ -216,7 +226,7 @@ struct HostilePlaceTests {
     #expect(try fixture.entries().isEmpty)
   }
 
-  @Test("What is dropped is the damage that was seen, not what was stored since")
+  @Test("Dropping damage removes the damaged file that was seen, and not an entry stored since")
   func droppedOnlyOnce() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -232,7 +242,7 @@ struct HostilePlaceTests {
     #expect(fixture.outcome() == .text("new"))
   }
 
-  @Test("Open content stays what it was when the name, or the whole store, is gone")
+  @Test("Open content stays readable when its entry, or the whole store, has been removed")
   func stillOpen() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(400_000)

@@ -6,13 +6,14 @@ import Platform
 import Synchronization
 import Testing
 
-/// What a run was given before another one invalidated it is not stored behind that (RFC 9111 section 4.4).
-@Suite("What is invalidated while it comes")
+/// A response that a run was given before another run invalidated its target is not stored after that (RFC 9111 section
+/// 4.4).
+@Suite("Invalidation of a target while its response arrives")
 struct InvalidationWatchTests {
   private static let target = StoreFixture.key().target
 
   @Test(
-    "A response is not stored whose target has been invalidated since it was asked for",
+    "A response is not stored if its target has been invalidated since the request",
     arguments: [[], [("Accept-Language", "de")]], [false, true])
   func invalidated(selecting: [(FieldName, String)], isKeptOpen: Bool) throws {
     let fixture = try StoreFixture(isKeptOpen: isKeptOpen)
@@ -27,7 +28,7 @@ struct InvalidationWatchTests {
     #expect(fixture.outcome("/other") == .text("another"))
   }
 
-  @Test("It is stored where that was before, or of another target")
+  @Test("A response is stored if the invalidation came before the request or concerned another target")
   func notInvalidated() throws {
     let fixture = try StoreFixture()
     try fixture.insert("another", StoreFixture.stored("/other"))
@@ -38,7 +39,7 @@ struct InvalidationWatchTests {
     #expect(fixture.outcome() == .text("late"))
   }
 
-  @Test("A part is not stored either")
+  @Test("A part is not stored if its target has been invalidated since the request")
   func part() throws {
     let fixture = try StoreFixture()
     let part = try #require(PartialContent.interrupted(StoreFixture.stored(), after: 4))
@@ -50,7 +51,8 @@ struct InvalidationWatchTests {
   }
 
   @Test(
-    "Nor is a response whose target may have been invalidated in another lock file", arguments: [true, false],
+    "A response is not stored if the lock file, where invalidations are noted, was replaced since the request",
+    arguments: [true, false],
     [true, false])
   func replacedLockFile(isBackedUp: Bool, isKeptOpen: Bool) throws {
     let fixture = try StoreFixture(isKeptOpen: isKeptOpen)
@@ -69,7 +71,7 @@ struct InvalidationWatchTests {
     #expect(try insert(StoreFixture.stored(), into: fixture.store, fixture.store.watch(Self.target)) == .stored)
   }
 
-  @Test("A run that goes on tells of what it invalidates where others look")
+  @Test("A run that keeps its store open notes invalidations in the current lock file, where other runs look")
   func invalidatedBehindReplacement() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try fixture.insert("another", StoreFixture.stored("/other"))
@@ -82,13 +84,13 @@ struct InvalidationWatchTests {
     #expect(try insert(StoreFixture.stored(), into: fixture.elsewhere, watch) == .invalidated)
   }
 
-  @Test("What is invalidated between the last look and its name loses that")
+  @Test("An entry whose target is invalidated between the last check and its publication is removed")
   func invalidatedLate() throws {
     let fixture = try StoreFixture()
     try fixture.insert("another", StoreFixture.stored("/other"))
     let calm = fixture.elsewhere
     let isFirst = Mutex(true)
-    // The clock is asked before the entry has its name.
+    // The store asks the clock before it publishes the entry.
     let clock = Clock(
       wallTime: {
         let invalidates = isFirst.withLock { isFirst in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A store that is kept open")
 struct KeptStoreTests {
-  @Test("What others store and remove is seen at once")
+  @Test("What other runs store and remove is seen at once")
   func others() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     #expect(fixture.outcome() == .miss(.uriMiss))
@@ -20,7 +20,7 @@ struct KeptStoreTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("A directory that has been removed is made anew", arguments: ["", "v1", "v1/tmp"])
+  @Test("A store directory that has been removed is created anew", arguments: ["", "v1", "v1/tmp"])
   func removed(_ directory: String) throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try fixture.insert("old")
@@ -32,7 +32,7 @@ struct KeptStoreTests {
     #expect(fixture.outcome() == (directory == "v1/tmp" ? .text("old") : .miss(.uriMiss)))
   }
 
-  @Test("One that others may write to by now is refused")
+  @Test("A store that has become writable by others is refused")
   func opened() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try fixture.insert("text")
@@ -42,7 +42,7 @@ struct KeptStoreTests {
     #expect(throws: StoreError.unsafe(.writableByOthers(FileMode(rawValue: 0o777)))) { try fixture.insert("more") }
   }
 
-  @Test("One that others may write to by now is used until a visit is over, and no longer")
+  @Test("A store that has become writable by others is used until the current visit ends, and refused after it")
   func visit() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try fixture.insert("text")
@@ -55,7 +55,7 @@ struct KeptStoreTests {
     #expect(lookup().fault == .unsafe(.writableByOthers(FileMode(rawValue: 0o777))))
   }
 
-  @Test("Tallies that somebody has removed are made anew, and what is stored counts there")
+  @Test("Tallies that have been removed are created anew, and count what is stored from then on")
   func tallies() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try fixture.insert("one", StoreFixture.stored("/one"))
@@ -68,7 +68,7 @@ struct KeptStoreTests {
     #expect(try fixture.elsewhere.statistics().entries == 4)
   }
 
-  @Test("A turn is everybody's, also after somebody has removed the lock file")
+  @Test("Turns exclude other runs, also after the lock file has been removed")
   func turns() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     try expectTurn(fixture)
@@ -90,7 +90,7 @@ struct KeptStoreTests {
     #expect(wait.look() == .vacant)
   }
 
-  @Test("Who ends a wait does not end the turn that another part of the run has taken meanwhile")
+  @Test("Ending a wait does not end a turn that another part of the run has taken meanwhile")
   func waitBesideTurn() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     guard case .lead(let first) = fixture.elsewhere.turn(at: StoreFixture.key()),
@@ -112,7 +112,7 @@ struct KeptStoreTests {
     end(second)
   }
 
-  @Test("Who wants another key is not kept waiting, though both have the same number in the lock file")
+  @Test("A run that wants another key is not kept waiting when both keys share a counter in the lock file")
   func sharedNumber() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
     let key = StoreFixture.key()
@@ -129,7 +129,7 @@ struct KeptStoreTests {
     }
     #expect(wait.look() == .nothing)
     end(otherLead)
-    // It has a number of releases that is not the one it knew: it looks again, and is not kept.
+    // The shared counter has changed, so the waiting run looks again and is not kept.
     #expect(wait.look() == .released)
     end(lead)
     end(wait)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CacheStore
 
-/// Entries under keys that a user has a say in.
-@Suite("Entries under keys of the user's")
+/// Entries under keys that the user chooses or influences.
+@Suite("Entries under keys that the user chooses")
 struct KeyEntryTests {
   private static func target(_ path: String, host: String = "example.org") -> TargetURI {
     TargetURI(origin: TargetURI.Origin(scheme: .https, host: host, port: 443), pathAndQuery: path)
@@ -38,7 +38,8 @@ struct KeyEntryTests {
     fixture.store.lookup(key, for: ["Accept": "x"]) { _ in nil }.selection.stored?.key == key
   }
 
-  @Test("Each key has an entry of its own, whose name is read as it was written", arguments: [false, true])
+  @Test(
+    "Each key has an entry of its own, and the entry's name survives writing and reading", arguments: [false, true])
   func apart(varying: Bool) throws {
     let fixture = try StoreFixture()
     for (index, key) in Self.keys.enumerated() {
@@ -59,7 +60,9 @@ struct KeyEntryTests {
     #expect(count == Self.keys.count)
   }
 
-  @Test("What invalidates a target removes what its keys say is for it, and nothing else", arguments: [false, true])
+  @Test(
+    "Invalidating a target removes the entries whose keys are for that target, and nothing else",
+    arguments: [false, true])
   func invalidation(varying: Bool) throws {
     for target in Set(Self.primaries.map(\.target) + [Self.target("/a?u=1"), Self.target("/a?v=1&b=1")]) {
       for cause in [nil, CacheKey(target, content: .post([2])), CacheKey(.chosen(Array("k".utf8), for: target))] {
@@ -76,7 +79,7 @@ struct KeyEntryTests {
     }
   }
 
-  @Test("Memory keeps, finds and invalidates by the same keys")
+  @Test("The store in memory keeps, finds and invalidates entries by the same keys")
   func memory() {
     for cause in [nil, CacheKey(.chosen(Array("k".utf8), for: Self.target("/a")))] {
       let memory = MemoryStore(capacity: 1 << 20)
@@ -90,7 +93,7 @@ struct KeyEntryTests {
     }
   }
 
-  @Test("A key that would be two is no head of an entry")
+  @Test("A head that names two kinds of key is refused")
   func malformed() throws {
     #expect(try Self.isKey([.chosen]))
     #expect(try !Self.isKey([.chosen, .ignored]))
@@ -98,7 +101,7 @@ struct KeyEntryTests {
     #expect(try !Self.isKey([.chosen, .query, .post]))
   }
 
-  /// Of a URL, with one more item for each tag.
+  /// Whether the items of a URL and one more item for each tag make a key.
   private static func isKey(_ tags: [HeadCodec.Tag]) throws -> Bool {
     var items: [(HeadCodec.Tag, [UInt8])] = [
       (.scheme, Array("https".utf8)), (.host, [0x61]), (.pathAndQuery, [0x2f]), (.port, [187, 1]),

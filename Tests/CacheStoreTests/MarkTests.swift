@@ -20,7 +20,7 @@ struct MarkTests {
     return outcomes
   }
 
-  /// The entry as a walk shows it now.
+  /// The only entry, as a walk through the store shows it.
   private func onlyWalked(_ fixture: borrowing StoreFixture) throws -> WalkedEntry {
     var shown: WalkedEntry?
     try fixture.store.forEachEntry { entry in
@@ -34,7 +34,7 @@ struct MarkTests {
     fixture.lookup(path, request).selection.stored?.isPinned
   }
 
-  @Test("A pin is kept by freshening and by what replaces the response, and taken back")
+  @Test("A pin survives freshening and replacement of its response, until it is removed")
   func kept() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -54,7 +54,7 @@ struct MarkTests {
     #expect(isPinned(fixture) == false)
   }
 
-  @Test("A pin goes over to variants that take a response's place, and back")
+  @Test("A pin passes to the variant that replaces a response without Vary, and from variants to such a response")
   func variants() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -68,7 +68,7 @@ struct MarkTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("An entry with remains of an update is not pinned before it has been validated")
+  @Test("An entry with the remains of an interrupted update is not pinned")
   func doubtful() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -80,7 +80,7 @@ struct MarkTests {
     #expect(isPinned(fixture) == false)
   }
 
-  @Test("An invalidation removes what is pinned")
+  @Test("Invalidation removes a pinned entry")
   func invalidation() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -88,7 +88,8 @@ struct MarkTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
   }
 
-  @Test("What is pinned since a walk has shown it is not removed as untouched, but on demand")
+  @Test(
+    "An entry pinned since a walk showed it is kept by a removal of untouched files, and removed by an explicit one")
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -101,7 +102,7 @@ struct MarkTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("A mark on what is removed or replaced at that moment is told as such, and given to what has replaced it")
+  @Test("Marking an entry that is removed meanwhile reports it superseded; the mark goes to an entry that replaces it")
   func markedTooLate() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -109,7 +110,7 @@ struct MarkTests {
     guard let content = found.takeContent() else { throw CancellationError() }
     let store = fixture.elsewhere
     let file = try fixture.onlyEntry()
-    // Between the call that opens the file, and the write.
+    // The entry changes between the call that opens the file and the write.
     let removed = try store.changeHead(of: content) { last in
       try? FileManager.default.removeItem(at: file)
       var pinned = last
@@ -134,7 +135,7 @@ struct MarkTests {
   }
 
   @Test(
-    "A mark that comes between a look at what is replaced and its end is the replacement's, too",
+    "A mark that is added to an entry while it is being replaced passes to the replacement",
     arguments: [[], [("Accept-Language", "de")]])
   func markedLate(selecting: [(FieldName, String)]) throws {
     let fixture = try StoreFixture()
@@ -144,7 +145,7 @@ struct MarkTests {
     for (name, value) in selecting { request.append(name, FieldValue(value)) }
     let calm = fixture.elsewhere
     let isFirst = Mutex(true)
-    // The clock is asked when what is replaced has been looked at.
+    // The store asks the clock after it has read the entry to be replaced.
     let clock = Clock(
       wallTime: {
         guard
@@ -165,7 +166,7 @@ struct MarkTests {
     #expect(fixture.outcome("/", request) == .text("newer"))
   }
 
-  @Test("What has gone since a walk has shown it is told from what has been replaced")
+  @Test("Pinning an entry that was removed since a walk showed it reports it absent")
   func gone() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -174,7 +175,7 @@ struct MarkTests {
     #expect(try fixture.store.setPinned(true, shown) == .absent)
   }
 
-  @Test("Pruning removes the least recently used down to a size, and passes over pins")
+  @Test("Pruning removes the least recently used entries down to a size, and skips pinned ones")
   func pruning() throws {
     let fixture = try StoreFixture()
     for number in 0..<10 {
@@ -208,7 +209,9 @@ struct MarkTests {
     #expect(try store.statistics().entries == 1)
   }
 
-  @Test("What a trial of pruning tells is what pruning does: with the last variant its list goes", arguments: [1, 2])
+  @Test(
+    "A trial of pruning reports what pruning then removes, including the list that goes with the last variant",
+    arguments: [1, 2])
   func pruningOfVariants(count: Int) throws {
     let fixture = try StoreFixture()
     let variants = (0..<count).map { StoreFixture.stored("/", selecting: [("Accept", "\($0)")]) }
@@ -225,18 +228,18 @@ struct MarkTests {
     let store = fixture.store
     let all = try store.statistics().bytes
     let variantBytes = try files.prefix(count).reduce(0) { try $0 + Data(contentsOf: $1).count }
-    // It takes the list, too.
+    // The last byte makes the list go, too.
     let bytes = all - Int64(variantBytes + 1)
     let trial = try store.prune(to: bytes, isTrial: true)
     #expect(trial.count == count && all - trial.bytes <= bytes)
     #expect(try fixture.entries().count == names.count)
-    // As where another limit has had them removed.
+    // As if another limit had already removed the variants.
     #expect(try store.prune(to: all - trial.bytes, besides: Set(doomed), isTrial: true).count == 0)
     #expect(try store.prune(to: bytes) == trial)
     #expect(try fixture.entries().count == 2)
   }
 
-  @Test("Of what a writer has written, neither what has replaced it since is removed nor what is pinned")
+  @Test("Removing what a writer has written spares pinned entries and those that have replaced its own")
   func removingWritten() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -260,9 +263,9 @@ struct MarkTests {
     #expect(try fixture.entries().count == 2, "the list of the variant is gone, too")
   }
 
-  // MARK: At the same time as others
+  // MARK: Concurrent changes
 
-  /// What a look-up has found, and what becomes of the entry before it is freshened.
+  /// Looks an entry up, applies `change`, then freshens the entry and returns what is stored.
   private func freshened(
     _ fixture: borrowing StoreFixture, with marks: Marks = .none, after change: (Store, WalkedEntry) throws -> Void
   ) throws -> StoredResponse? {
@@ -285,7 +288,7 @@ struct MarkTests {
     return try #require(entries.first)
   }
 
-  @Test("What is pinned or tagged between a look-up and its 304 stays pinned and tagged, and freshened")
+  @Test("A pin or tag that is set between a look-up and its 304 survives, and the entry is freshened")
   func betweenLookupAndFreshening() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -295,14 +298,14 @@ struct MarkTests {
     }
     #expect(stored?.marks == Marks(isPinned: true, tags: tags("a=1", "b=2")))
     #expect(stored?.fields[.etag]?.text == "\"two\"")
-    // What is let go in between is not pinned again by what the look-up had found.
+    // A pin that is removed in between does not return with the marks that the look-up had found.
     let unpinned = try freshened(fixture) { (store, entry) throws in
       #expect(try store.setPinned(false, entry) == .changed)
     }
     #expect(unpinned?.isPinned == false)
   }
 
-  @Test("Of two runs that change the marks of an entry at the same time, neither undoes what the other does")
+  @Test("Two runs that change an entry's marks at the same time do not undo each other's changes")
   func atTheSameTime() async throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -325,7 +328,7 @@ struct MarkTests {
     #expect(fixture.lookup().selection.stored?.marks.tags.all.map(\.description) == ["0=7", "1=7"])
   }
 
-  @Test("The pin of an entry with a second name is in the copy that takes its place")
+  @Test("Pinning an entry with a second hard link writes the pin to a copy that takes its place")
   func linked() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -340,7 +343,8 @@ struct MarkTests {
 
   private func tags(_ texts: String...) -> Tags { Tags(texts.map { certain($0.utf8, Tag.init(parsing:)) })! }
 
-  @Test("Where tags leave no room for those of the new response, its head is whole, and counts for what it is")
+  @Test(
+    "If old and new tags do not fit together, the head is written whole with the old ones, and the tallies are right")
   func tagsWithoutRoom() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -358,7 +362,7 @@ struct MarkTests {
     #expect(statistics.entries == 1 && statistics.bytes == Int64(bytes))
   }
 
-  @Test("Tags are kept, replaced by key, and pass to what takes the response's place")
+  @Test("Tags are kept, replaced by key, and passed on to the response that replaces theirs")
   func tagged() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
@@ -376,7 +380,7 @@ struct MarkTests {
   }
 
   @Test(
-    "A head with a tag that makes no sense, twice, or with too many, is damage", arguments: [["a"], ["a=1", "a=2"]])
+    "A head with a malformed or repeated tag is damage", arguments: [["a"], ["a=1", "a=2"]])
   func malformed(_ texts: [String]) throws {
     var items = ByteWriter()
     #expect(HeadCodec.append(.response(StoreFixture.stored(), tableSum: 0), to: &items))

@@ -49,7 +49,7 @@ struct MemoryStoreTests {
     let isFifthKept = isKept(begin(), "/5")
     let isFirstKept = isKept(first, "/1")
     #expect(!isFifthKept && isFirstKept)
-    // What they have taken is there again.
+    // The room that the discarded writers had taken is free again.
     _ = consume second
     _ = consume third
     _ = consume fourth
@@ -65,7 +65,7 @@ struct MemoryStoreTests {
 
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Stored one after the other; the content is the place in this list, from 0.
+    /// The responses to store one after the other; the content of each is its index in this list.
     let stored: [StoredResponse]
     var request: Fields = [:]
     var audience: [UInt8]?
@@ -84,33 +84,39 @@ struct MemoryStoreTests {
 
   static let rows: [Row] = [
     Row("an empty store misses", [], gives: .miss(.uriMiss)),
-    Row("what is stored is found", [StoreFixture.stored()], gives: .text("0")),
+    Row("a stored response is found", [StoreFixture.stored()], gives: .text("0")),
     Row("another URL misses", [StoreFixture.stored("/other")], gives: .miss(.uriMiss)),
     Row("another audience misses", [StoreFixture.stored(audience: [1])], for: [2], gives: .miss(.uriMiss)),
-    Row("nobody in particular is another audience", [StoreFixture.stored(audience: [1])], gives: .miss(.uriMiss)),
+    Row(
+      "a request without an audience does not find an audience's response", [StoreFixture.stored(audience: [1])],
+      gives: .miss(.uriMiss)),
     Row(
       "the audience finds its own", [StoreFixture.stored(), StoreFixture.stored(audience: [1])], for: [1],
       gives: .text("1")),
-    Row("what is stored again replaces", [StoreFixture.stored(), StoreFixture.stored()], gives: .text("1")),
+    Row(
+      "a response that is stored again replaces the first", [StoreFixture.stored(), StoreFixture.stored()],
+      gives: .text("1")),
     Row("the request's fields select", [variant("de"), variant("en")], german, gives: .text("0")),
     Row("a variant that is stored again replaces itself", [variant("de"), variant("de")], german, gives: .text("1")),
     Row("other fields select nothing", [variant("fr"), variant("en")], german, gives: .miss(.varyMiss)),
     Row("absent fields select nothing", [variant("fr")], gives: .miss(.varyMiss)),
-    Row("what does not vary replaces what does", [variant("de"), StoreFixture.stored()], german, gives: .text("1")),
     Row(
-      "and nothing else is left of it", [variant("de"), StoreFixture.stored(), variant("en")], german,
+      "a response without Vary replaces a variant", [variant("de"), StoreFixture.stored()], german, gives: .text("1")),
+    Row(
+      "a variant replaces a response without Vary, which had replaced the first variant",
+      [variant("de"), StoreFixture.stored(), variant("en")], german,
       gives: .miss(.varyMiss)),
     Row(
-      "of several that match, the newest is chosen",
+      "of several matching variants, the newest is chosen",
       [variant("de", at: 1_999_999_500), StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")])],
       ["Accept-Language": "de", "Accept-Encoding": "gzip"], gives: .text("0")),
     Row(
-      "and of the same time, the last",
+      "of matching variants of the same time, the last one stored is chosen",
       [variant("de"), StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")])],
       ["Accept-Language": "de", "Accept-Encoding": "gzip"], gives: .text("1")),
   ]
 
-  @Test("It selects as the store on the disk does", arguments: rows)
+  @Test("The store in memory selects responses as the store on disk does", arguments: rows)
   func selection(_ row: Row) throws {
     let fixture = try StoreFixture()
     for (number, stored) in row.stored.enumerated() {
@@ -122,7 +128,7 @@ struct MemoryStoreTests {
     #expect(fixture.outcome("/", row.request, audience: row.audience) == row.outcome)
   }
 
-  @Test("Of nine variants the least recently used goes")
+  @Test("A ninth variant replaces the least recently used of the eight")
   func variants() {
     for number in 0..<8 { insert("\(number)", Self.variant("l\(number)")) }
     #expect(text("/", ["Accept-Language": "l0"]) == "0")
@@ -131,7 +137,7 @@ struct MemoryStoreTests {
     #expect(present == [0, 2, 3, 4, 5, 6, 7, 8])
   }
 
-  @Test("A part is not kept, and takes nothing's place")
+  @Test("A part is not kept in memory, and does not replace a whole response")
   func parts() {
     insert("whole")
     var part = StoreFixture.stored(at: 1_999_999_999)
@@ -146,7 +152,7 @@ struct MemoryStoreTests {
     Array(text.utf8).span.bytes.withUnsafeBytes { writer.append($0) }
   }
 
-  @Test("What is written piece by piece is there when it is committed, and not before")
+  @Test("Content that is written in pieces is found once it is committed, and not before")
   func commit() {
     var writer = store.beginInsertion(limit: 100, expecting: 4)
     Self.append("one ", to: &writer)
@@ -158,7 +164,7 @@ struct MemoryStoreTests {
     #expect(found().selection.stored?.contentLength == 7)
   }
 
-  @Test("A writer that is let go of has done nothing")
+  @Test("A writer that is discarded changes nothing")
   func abandoned() {
     insert("old")
     do {
@@ -168,7 +174,7 @@ struct MemoryStoreTests {
     #expect(text() == "old")
   }
 
-  @Test("What grows beyond the limit is not kept, and neither is what it replaces")
+  @Test("A response that outgrows its limit is not kept, and the one that it replaces is removed")
   func beyondLimit() {
     insert("old")
     insert("other", StoreFixture.stored("/other"))
@@ -182,7 +188,7 @@ struct MemoryStoreTests {
 
   // MARK: Capacity
 
-  @Test("One response takes a quarter of the capacity at most", arguments: [(24_000, true), (25_000, false)])
+  @Test("One response takes at most a quarter of the capacity", arguments: [(24_000, true), (25_000, false)])
   func largest(count: Int, isKept: Bool) {
     #expect(store.insert(StoreFixture.stored(), content: StoreFixture.bytes(count)) == isKept)
     #expect((found().content != nil) == isKept)
@@ -197,7 +203,7 @@ struct MemoryStoreTests {
     #expect(store.lookup(StoreFixture.key(), for: [:]) { _ in nil }.selection == .uriMiss)
   }
 
-  @Test("The least recently used goes first")
+  @Test("The least recently used response is removed first")
   func leastRecentlyUsed() {
     for path in ["/a", "/b", "/c", "/d"] {
       store.insert(StoreFixture.stored(path), content: StoreFixture.bytes(24_000))
@@ -209,7 +215,7 @@ struct MemoryStoreTests {
     #expect(present == ["/a", "/c", "/d", "/e"])
   }
 
-  @Test("Small responses are bounded by what they take beside their content")
+  @Test("The overhead of small responses counts against the capacity")
   func heads() {
     for number in 0..<1_000 { insert("", StoreFixture.stored("/\(number)")) }
     let present = (0..<1_000).filter { text("/\($0)") != nil }
@@ -217,11 +223,13 @@ struct MemoryStoreTests {
     #expect(present == Array((1_000 - present.count)..<1_000))
   }
 
-  @Test("After any sequence of uses it has what a list in the order of use would have", arguments: 1...4)
+  @Test(
+    "After any sequence of uses the store holds the same responses as a plain list in the order of use",
+    arguments: 1...4)
   func model(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     func random(_ bound: Int) -> Int { .random(in: 0..<bound, using: &numbers) }
-    // The most recently used last.
+    // The most recently used response is the last.
     var model: [(path: String, size: Int)] = []
     for _ in 0..<4_000 {
       let path = "/\(random(60))"
@@ -251,7 +259,7 @@ struct MemoryStoreTests {
 
   // MARK: Freshening
 
-  @Test("A new head has the old content, key and selecting fields")
+  @Test("Freshening replaces the head, and keeps the content, key and selecting fields")
   func freshened() {
     insert("body", Self.variant("de"))
     let old = found("/", Self.german).selection.stored
@@ -263,14 +271,14 @@ struct MemoryStoreTests {
     #expect(text("/", Self.german) == "body" && text("/elsewhere") == nil)
   }
 
-  @Test("Another response in its place is left alone")
+  @Test("Freshening leaves alone another response that has taken the place of the validated one")
   func superseded() {
     insert("new", StoreFixture.stored(tag: "two"))
     #expect(!store.freshen(StoreFixture.stored(), with: StoreFixture.stored(at: 1_999_999_999)))
     #expect(found().selection.stored?.fields[.etag] == "\"two\"")
   }
 
-  @Test("What a head takes counts, and one for which there is no room is not kept")
+  @Test("The size of a fresh head counts, and a response whose fresh head does not fit is removed")
   func freshenedSize() {
     insert("body")
     let before = store.size
@@ -285,7 +293,7 @@ struct MemoryStoreTests {
 
   // MARK: Removing
 
-  @Test("What a request selects goes; other variants and other audiences stay")
+  @Test("Removal by request removes the selected variant, and leaves other variants and audiences")
   func remove() {
     insert("de", Self.variant("de"))
     insert("en", Self.variant("en"))
@@ -296,7 +304,7 @@ struct MemoryStoreTests {
     #expect(store.size == 0)
   }
 
-  @Test("What is declared void for an origin goes, and no more")
+  @Test("Invalidation by an origin removes the responses that it declares invalid, and no others")
   func invalidation() throws {
     var grouped = StoreFixture.stored("/grouped")
     grouped.response.fields.append("Cache-Groups", "\"g\"")

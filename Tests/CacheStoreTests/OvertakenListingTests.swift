@@ -6,9 +6,9 @@ import Testing
 
 @testable import CacheStore
 
-/// What counts and has no name yet is not forgotten when somebody lists its shard meanwhile, nor what has lost its name
-/// taken off twice.
-@Suite("Listings that entries overtake")
+/// A listing of a shard must not forget an entry that is counted but not yet published, nor may an entry that has lost
+/// its name be subtracted twice.
+@Suite("Listings that run at the same time as changes of entries")
 struct OvertakenListingTests {
   private static let head = EntryHead.response(StoreFixture.stored(), tableSum: 0)
   private static let name = EntryName(StoreFixture.key())
@@ -26,7 +26,7 @@ struct OvertakenListingTests {
       self.tallies = tallies
     }
 
-    /// As another process that makes room.
+    /// Lists every shard, as another process does that makes room.
     func list() throws {
       for shard in 0...UInt8.max { _ = try tallies.list(shard, below: version, within: .unlimited) }
     }
@@ -40,7 +40,7 @@ struct OvertakenListingTests {
 
     func found(_ name: EntryName) throws -> EntryGlance { try Self.required(EntryGlance(at: name, in: store.root)) }
 
-    /// A file that counts, and has no name.
+    /// Passes a file to `body` that is counted but has no name yet.
     func counted(
       _ count: Int, as name: EntryName, _ terms: PublishingTerms,
       _ body: (borrowing TemporaryFile, CountedEntry) throws -> Void
@@ -62,7 +62,7 @@ struct OvertakenListingTests {
     }
   }
 
-  @Test("An entry counts though its shard was listed before it had its name")
+  @Test("An entry counts even if its shard was listed after it was counted and before it was published")
   func published() throws {
     let fixture = try StoreFixture()
     let parts = try Parts(fixture)
@@ -78,7 +78,7 @@ struct OvertakenListingTests {
     #expect(statistics.bytes == 5_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [5_000])
   }
 
-  @Test("An entry counts though a listing of its shard ends when it has its name")
+  @Test("An entry counts even if a listing of its shard began before it was published and ends after that")
   func namedMeanwhile() throws {
     let fixture = try StoreFixture()
     let parts = try Parts(fixture)
@@ -93,7 +93,9 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == 5_000)
   }
 
-  @Test("What is not going to have its name is not left in a sum that lacks it", arguments: [false, true])
+  @Test(
+    "An entry that is withdrawn before publication does not distort a sum that a listing set without it",
+    arguments: [false, true])
   func takenBack(hasNeighbours: Bool) throws {
     let fixture = try StoreFixture()
     if hasNeighbours { try fixture.insert(StoreFixture.bytes(5_000)) }
@@ -106,7 +108,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("What replaces a larger entry counts, and that is taken off once", arguments: [false, true])
+  @Test("An entry that replaces a larger one counts, and the larger one is subtracted once", arguments: [false, true])
   func replaced(isListedAfterwards: Bool) throws {
     let fixture = try StoreFixture()
     try fixture.insert(StoreFixture.bytes(90_000))
@@ -125,7 +127,7 @@ struct OvertakenListingTests {
     #expect(statistics.bytes == 1_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [1_000])
   }
 
-  @Test("What has lost its name is not taken off a sum that lacks it")
+  @Test("An entry that has lost its name is not subtracted from a sum that a listing set without it")
   func removed() throws {
     let fixture = try StoreFixture()
     for path in ["/", "/b"] { try fixture.insert(StoreFixture.bytes(5_000), StoreFixture.stored(path)) }
@@ -138,13 +140,13 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == exact)
     let isTakenOff = parts.tallies.removeUnlessListed(found.weight, since: changes)
     #expect(!isTakenOff)
-    // Too high, until somebody lists it.
+    // The sum is too high until the shard is listed again.
     #expect(try fixture.store.statistics().bytes == exact + found.weight.bytes)
     try parts.list()
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("A listing sets nothing where as much has gone as has come")
+  @Test("A listing does not set the sum of a shard where as much was added as was removed meanwhile")
   func sameSize() throws {
     let fixture = try StoreFixture()
     try fixture.insert(StoreFixture.bytes(5_000))
@@ -159,7 +161,7 @@ struct OvertakenListingTests {
     #expect(after?.bytes == found.weight.bytes && !isCertain)
   }
 
-  @Test("What is appended counts though its shard was listed before it was written")
+  @Test("An appended head counts even if the shard was listed before the head was written")
   func appended() throws {
     let tallies = try Tallies()
     let (old, new) = (EntryWeight(Self.name, 1_000, nil), EntryWeight(Self.name, 1_300, nil))
@@ -172,7 +174,7 @@ struct OvertakenListingTests {
     #expect(after?.bytes == 1_300)
   }
 
-  @Test("What others have stored in the room of an entry that had no name yet goes again")
+  @Test("Entries that others stored in the room of an unpublished entry are evicted when it is published")
   func overfull() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     let parts = try Parts(fixture)
@@ -188,7 +190,7 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == held)
   }
 
-  @Test("Where they cannot go, the entry goes")
+  @Test("An unpublished entry is given up if the entries that others stored in its room are pinned")
   func overfullForGood() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
     let parts = try Parts(fixture)

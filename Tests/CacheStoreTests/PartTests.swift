@@ -10,7 +10,7 @@ struct PartTests {
   private static let body = Array("a part, kept for good\n".utf8)
   private static let golden = Data(base64Encoded: GoldenEntries.part, options: .ignoreUnknownCharacters) ?? Data()
 
-  /// Bytes `start` and following of the content.
+  /// A part of the content that begins at byte `start`.
   private static func part(
     from start: UInt64 = 5, of length: UInt64? = 100, count: Int = body.count, tag: String = "one",
     selecting: [(FieldName, String)] = []
@@ -27,7 +27,7 @@ struct PartTests {
     try handle.close()
   }
 
-  @Test("A part is found as what it is, with its extent", arguments: [100, 27, nil] as [UInt64?])
+  @Test("A stored part is found as a part, with its extent", arguments: [100, 27, nil] as [UInt64?])
   func roundTrip(length: UInt64?) throws {
     let fixture = try StoreFixture()
     var part = Self.part(of: length)
@@ -38,7 +38,7 @@ struct PartTests {
     #expect(try fixture.onlyEntry().lastPathComponent.hasSuffix("+"))
   }
 
-  @Test("A part beyond every number is damage or refused, and no trap")
+  @Test("A part whose extent does not fit the numbers is damage, and never traps")
   func extremes() throws {
     let fixture = try StoreFixture()
     let end = UInt64.max
@@ -51,7 +51,7 @@ struct PartTests {
     #expect(fixture.outcome().damage == .malformedHead)
   }
 
-  @Test("A part is as long as it says, or it is refused")
+  @Test("A part whose content is not as long as its extent is refused")
   func length() throws {
     let fixture = try StoreFixture()
     #expect(throws: StoreError.notItsExtent) { try fixture.insert(Self.body, Self.part(count: 3)) }
@@ -59,7 +59,7 @@ struct PartTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("A part does not take the place of the whole, and the whole discards it")
+  @Test("A part does not replace the whole response, and the whole response removes the part")
   func besideTheWhole() throws {
     let fixture = try StoreFixture()
     try fixture.insert("whole")
@@ -71,7 +71,7 @@ struct PartTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("A part of one variant is found by its own requests alone")
+  @Test("A part of a variant is found only by requests that select that variant")
   func variants() throws {
     let fixture = try StoreFixture()
     try fixture.insert("german", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
@@ -81,7 +81,7 @@ struct PartTests {
     #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
   }
 
-  @Test("A shorter part does not replace a longer one under the same strong validator, under another one it does")
+  @Test("A shorter part replaces a longer one only under another validator")
   func replacing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -92,7 +92,7 @@ struct PartTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("Removing what is selected or a target takes its part too, another key's stays")
+  @Test("Removing by request or by target removes a part, too; removing another key leaves it")
   func removing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -103,7 +103,7 @@ struct PartTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
-  @Test("A part is freshened in its place, and stays the part that it is")
+  @Test("A part is freshened in its place, and keeps its extent")
   func freshening() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -115,7 +115,7 @@ struct PartTests {
     #expect(stored?.responseTime.secondsSinceEpoch == 1_999_999_900)
   }
 
-  @Test("A part under the name of a whole, and a whole under that of a part, are damage")
+  @Test("A part under the name of a whole response, and a whole response under that of a part, are damage")
   func misplaced() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -129,7 +129,7 @@ struct PartTests {
     #expect(fixture.outcome().damage == .misplacedPart)
   }
 
-  @Test("A walk shows a part as such")
+  @Test("A walk through the store shows a part as a part")
   func walk() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
@@ -150,7 +150,7 @@ struct PartTests {
     return file
   }
 
-  @Test("A part of version 1 is read")
+  @Test("A part of format version 1 is read")
   func goldenPart() throws {
     let fixture = try StoreFixture()
     _ = try placeGolden(in: fixture)
@@ -158,7 +158,7 @@ struct PartTests {
     #expect(fixture.lookup().selection.stored?.extent == Self.part().extent)
   }
 
-  @Test("Whichever bit of a part flips, it is not given")
+  @Test("Whichever bit of a part flips, it is not delivered")
   func flips() throws {
     let fixture = try StoreFixture()
     let file = try placeGolden(in: fixture)
@@ -172,7 +172,7 @@ struct PartTests {
     }
   }
 
-  @Test("Wherever a part is cut off, it is not given")
+  @Test("Wherever a part is cut off, it is not delivered")
   func truncations() throws {
     let fixture = try StoreFixture()
     let file = try placeGolden(in: fixture)

@@ -21,7 +21,7 @@ struct QueryEntryTests {
     [nil, .query([1]), .query([2]), .post([1])].map { key(audience: audience, content: $0) }
   }
 
-  @Test("Each audience and content has an entry of its own", arguments: [false, true])
+  @Test("Each combination of audience and request content has an entry of its own", arguments: [false, true])
   func apart(varying: Bool) throws {
     let fixture = try StoreFixture()
     for (index, key) in Self.keys.enumerated() {
@@ -36,7 +36,7 @@ struct QueryEntryTests {
     #expect(try fixture.store.entries(for: Self.keys[0].target).count == Self.keys.count)
   }
 
-  @Test("What invalidates a target removes its queries, and removing a key removes no other", arguments: [false, true])
+  @Test("Invalidating a target removes its queries, and removing one key leaves the others", arguments: [false, true])
   func removal(varying: Bool) throws {
     let fixture = try StoreFixture()
     for key in Self.keys { try fixture.insert("body", Self.stored(under: key, varying: varying)) }

@@ -6,14 +6,14 @@ import Platform
 import TestSupport
 import Testing
 
-/// A store in a directory of its own, removed with everything in it at the end of the test.
+/// A store in a directory of its own, which is removed with its content at the end of the test.
 struct StoreFixture: ~Copyable {
   let store: Store
   private let directory: TemporaryDirectory
 
   /// - Parameters:
-  ///   - now: seconds that the store's clock shows, always.
-  ///   - isKeptOpen: as a run has it.
+  ///   - now: the time that the store's clock always shows, in seconds.
+  ///   - isKeptOpen: whether the store stays open between uses, as in a run.
   init(now: Int64 = 2_000_000_000, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false) throws {
     directory = try TemporaryDirectory("store")
     let clock = Clock(wallTime: { WallTime(seconds: now) }, monotonic: { 0 }, pause: { _ in })
@@ -23,7 +23,7 @@ struct StoreFixture: ~Copyable {
   /// The same store as another process sees it.
   var elsewhere: Store { Store(root: store.root, clock: store.clock, limits: store.limits) }
 
-  /// What the store's directory lies in.
+  /// The directory that contains the store's directory.
   var base: URL { URL(filePath: directory.path, directoryHint: .isDirectory) }
 
   var root: URL { base.appending(path: "cache") }
@@ -64,8 +64,7 @@ struct StoreFixture: ~Copyable {
     store.lookup(Self.key(path, audience: audience), for: request) { _ in nil }
   }
 
-  /// What a look-up yields, read to its end.
-  /// Removes what a request selects.
+  /// Removes the responses that a request selects.
   ///
   /// - Returns: the number of responses removed.
   @discardableResult
@@ -73,7 +72,7 @@ struct StoreFixture: ~Copyable {
     try store.removeAll(coveredBy: Self.supersession(Self.key(path, audience: audience), request))
   }
 
-  /// Of all that a request selects.
+  /// The supersession of all responses that a request selects.
   static func supersession(_ key: CacheKey = key(), _ request: Fields = [:]) -> Supersession {
     Supersession(of: nil, under: key, selectedBy: request, by: nil, at: Timestamp(secondsSinceEpoch: 2_000_000_000)) {
       _ in nil
@@ -113,7 +112,7 @@ struct StoreFixture: ~Copyable {
     }
   }
 
-  /// Where the stored response lies that a request gets.
+  /// The file of the stored response that a request selects.
   func file(for request: Fields) throws -> URL {
     var found = lookup("/", request)
     guard let content = found.takeContent() else { throw CocoaError(.fileNoSuchFile) }
@@ -122,7 +121,7 @@ struct StoreFixture: ~Copyable {
 
   // MARK: The files
 
-  /// Relative to the root, sorted; directories end in a separator.
+  /// The files below the root, as sorted paths relative to it.
   func files() throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
     return names.filter { !isDirectory($0) }.sorted()
@@ -148,7 +147,7 @@ struct StoreFixture: ~Copyable {
     return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
   }
 
-  /// Bytes that look like nothing in particular, the same each time.
+  /// Pseudorandom bytes, the same for the same seed.
   static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Store")
 struct StoreTests {
-  @Test("Looking up makes nothing: no store, no entry, no error")
+  @Test("A look-up without a store finds nothing, makes nothing and is no error")
   func lazy() throws {
     let fixture = try StoreFixture()
     #expect(fixture.outcome() == .miss(.uriMiss))
@@ -18,7 +18,7 @@ struct StoreTests {
   }
 
   @Test(
-    "What was stored is found, whatever its length",
+    "A stored response is found with its content, whatever its length",
     arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000, 1_048_576, 1_048_577, 3_000_000])
   func roundTrip(length: Int) throws {
     let fixture = try StoreFixture()
@@ -31,7 +31,7 @@ struct StoreTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("Content may come in pieces of any size")
+  @Test("Content may be written in pieces of any size")
   func pieces() throws {
     let fixture = try StoreFixture()
     let body = StoreFixture.bytes(2_500_000)
@@ -49,7 +49,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .body(body))
   }
 
-  @Test("A writer that is let go leaves nothing, and what was stored before stays")
+  @Test("A writer that is discarded leaves no file, and the stored response stays")
   func lettingGo() throws {
     let fixture = try StoreFixture()
     try fixture.insert("old")
@@ -63,7 +63,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .text("old"))
   }
 
-  @Test("Who asked is part of the key")
+  @Test("The audience is part of the key")
   func audience() throws {
     let fixture = try StoreFixture()
     try fixture.insert("everybody's")
@@ -92,7 +92,7 @@ struct StoreTests {
     #expect(fixture.outcome("/one") == .text("one"))
   }
 
-  @Test("Directories are 0700 and files 0600, and the store says what it is")
+  @Test("Directories have mode 0700 and files 0600, and the store has a CACHEDIR.TAG and a README")
   func modes() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -106,7 +106,7 @@ struct StoreTests {
     #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
   }
 
-  @Test("A directory that holds other things is not marked for backups to skip")
+  @Test("A directory that holds other files is not marked for backups to skip")
   func otherThings() throws {
     let fixture = try StoreFixture()
     try FileManager.default.createDirectory(
@@ -117,7 +117,7 @@ struct StoreTests {
     #expect(fixture.outcome() == .text("text"))
   }
 
-  @Test("Directories above the store are made, and it is found with a separator behind its name")
+  @Test("The directories above the store are created, and a trailing slash in its path is accepted")
   func parents() throws {
     let fixture = try StoreFixture()
     let deep = Store(root: Path(fixture.base.path + "/a/b/c/")!, clock: fixture.store.clock)
@@ -127,7 +127,7 @@ struct StoreTests {
     #expect(deep.lookup(StoreFixture.key(), for: [:], concealing: { _ in nil }).selection.stored != nil)
   }
 
-  @Test("The file of a dead writer is removed by the next that stores, the file of a living one is not")
+  @Test("A dead writer's file is removed by the next run that stores; a living writer's file is not")
   func orphans() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -142,7 +142,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("Of writers at the same time one wins, and nothing is mixed")
+  @Test("Of concurrent writers of one key one wins, and contents are never mixed")
   func race() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -173,7 +173,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("A head beyond the bounds is refused and leaves nothing")
+  @Test("A head that exceeds the bounds is refused and leaves no file")
   func bounds() throws {
     let fixture = try StoreFixture()
     var many = StoreFixture.stored()
@@ -186,7 +186,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("The secret is made once, and the same for everybody")
+  @Test("The secret is created once, and all threads get the same")
   func secret() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -201,7 +201,7 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("A secret that was cut short is made anew", arguments: [0, 31])
+  @Test("A secret that was cut short is replaced by a new one", arguments: [0, 31])
   func shortSecret(length: Int) throws {
     let fixture = try StoreFixture()
     let old = try #require(try fixture.store.secret(creating: true))
@@ -214,7 +214,7 @@ struct StoreTests {
     #expect(try fixture.store.secret(creating: false) == new)
   }
 
-  @Test("Of several who find the secret cut short, the first one's new secret counts")
+  @Test("If several find the secret cut short, the new secret that the first one makes is kept")
   func shortSecretOfMany() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
@@ -233,7 +233,7 @@ struct StoreTests {
     try second.remove(from: writable)
   }
 
-  @Test("Use is noted at most hourly, and a time in the future is corrected")
+  @Test("A use is noted at most once an hour, and a last use in the future is corrected")
   func touch() throws {
     let now = Int64(Date().timeIntervalSince1970)
     let fixture = try StoreFixture(now: now)
@@ -249,7 +249,7 @@ struct StoreTests {
     }
   }
 
-  @Test("A walk shows every response and its damage, and passes over everything else")
+  @Test("A walk shows every response and every damaged entry, and skips everything else")
   func walk() throws {
     let fixture = try StoreFixture()
     for number in 0..<20 { try fixture.insert("body \(number)", StoreFixture.stored("/\(number)")) }
@@ -279,10 +279,10 @@ struct StoreTests {
     #expect(seen == 3)
   }
 
-  @Test("A walk by several threads shows what a walk by one does, and ends soon when it has to")
+  @Test("A walk by several threads shows each entry once, and stops soon when it is told to")
   func parallelWalk() throws {
     let fixture = try StoreFixture()
-    // Enough that the first thread calls for help.
+    // Enough entries for the first thread to start others.
     for number in 0..<400 { try fixture.insert("\(number)", StoreFixture.stored("/\(number)")) }
     let names = NamesSeen()
     try fixture.store.forEachEntryInParallel { names.add($0.name, goingOn: true) }
@@ -293,7 +293,7 @@ struct StoreTests {
     #expect(first.all.count == 1)
   }
 
-  @Test("A walk shows everything once where many entries lie in a directory, and ends when it has to")
+  @Test("A walk shows each entry of a large directory once, and stops when it is told to")
   func walkThroughMany() throws {
     let fixture = try StoreFixture()
     for number: UInt8 in 0..<200 {
@@ -317,7 +317,7 @@ struct StoreTests {
     }
   }
 
-  @Test("What has been stored while another response was on its way, and is newer, stays", arguments: [false, true])
+  @Test("A newer response that was stored while another one was arriving stays", arguments: [false, true])
   func overtaken(_ varies: Bool) throws {
     let fixture = try StoreFixture()
     let selecting: [(FieldName, String)] = varies ? [(.acceptLanguage, "de")] : []
@@ -333,13 +333,13 @@ struct StoreTests {
     #expect(fixture.outcome("/", request) == .text("new"))
     let after = try fixture.store.statistics()
     #expect(after.entries == before.entries && after.bytes == before.bytes)
-    // The clock has been put back.
+    // The stored response is from the future, as if the clock had been put back.
     try fixture.insert("future", fetched(from: 2_100_000_000, to: 2_100_000_000))
     try fixture.insert("present", fetched(from: 1030, to: 1040))
     #expect(fixture.outcome("/", request) == .text("present"))
   }
 
-  @Test("What a walk has shown is opened and removed, but not what has taken its place")
+  @Test("An entry that a walk has shown is opened and removed, but not one that has replaced it")
   func walkedEntries() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one", StoreFixture.stored("/one"))
@@ -364,7 +364,7 @@ struct StoreTests {
   }
 }
 
-/// Entries that several threads have seen.
+/// The entries that several threads have seen.
 private final class NamesSeen: @unchecked Sendable {
   private let lock = Lock()
   private(set) var all: [EntryName] = []
@@ -376,7 +376,7 @@ private final class NamesSeen: @unchecked Sendable {
     return goesOn
   }
 
-  @Test("Where every file has a name at once, what is stored counts, replaces and leaves no other name")
+  @Test("When temporary files have names from the start, entries count, replace each other and leave no temporary name")
   func namedAtOnce() throws {
     let fixture = try StoreFixture()
     for (text, language) in [("one", ""), ("two", ""), ("de", "de"), ("en", "en"), ("any", "")] {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import CacheStore
 
-/// The tallies are what a listing of the directories would show, after whatever happens to entries.
+/// After any change of entries, the tallies hold what a listing of the directories would show.
 @Suite("Tallies")
 struct TalliesTests {
-  /// What is in the directories, and what the tallies say.
+  /// Checks that the tallies agree with the directories.
   private func expectExact(
     _ fixture: borrowing StoreFixture, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -68,15 +68,15 @@ struct TalliesTests {
   }
 
   @Test(
-    "What could not be removed with everything else is on its host's account still",
-    .enabled(if: Machine.isRoot, "Only root may be others."))
+    "Entries that could not be removed with everything else still count for their host",
+    .enabled(if: Machine.isRoot, "Only root can act as another user."))
   func removal() throws {
     let fixture = try StoreFixture()
     for number in 0..<20 { try fixture.insert("text", StoreFixture.stored("/\(number)")) }
     let (entries, root) = (try fixture.entries(), fixture.root.path)
     for directory in [fixture.base.path, root, root + "/v1"] { chmod(directory, 0o755) }
     chmod(root + "/" + tallies, 0o666)
-    // In some shards, others may remove nothing.
+    // In some shards, other users may remove nothing.
     for entry in entries {
       let shard = String((root + "/" + entry).prefix(root.utf8.count + 1 + "v1/00".utf8.count))
       chmod(root + "/" + entry, 0o644)
@@ -93,7 +93,7 @@ struct TalliesTests {
     try expectExact(fixture)
   }
 
-  @Test("Tallies tell hosts and types apart")
+  @Test("Tallies count hosts and content types separately")
   func accounts() throws {
     let fixture = try StoreFixture()
     for (host, type) in [
@@ -114,7 +114,7 @@ struct TalliesTests {
     #expect(Set(statistics.categories.map { "\($0.category) \($0.entries)" }) == ["html 2", "image 1"])
   }
 
-  @Test("Tallies count exactly with 8 threads that count 1,000 times each")
+  @Test("Tallies stay exact when 8 threads count 1,000 times each")
   func counters() async throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -136,7 +136,7 @@ struct TalliesTests {
     try expectExact(fixture)
   }
 
-  /// What may have become of the file.
+  /// Something that may happen to the file of the tallies.
   enum Mishap: String, CaseIterable, CustomTestStringConvertible {
     case removed, truncated, extended, empty, otherMagic, zeros, symbolicLink, directory, secondName, fifo
 
@@ -169,7 +169,8 @@ struct TalliesTests {
   }
 
   @Test(
-    "Whatever becomes of the file, storing and statistics go on, and the sums are right", arguments: Mishap.allCases)
+    "Whatever happens to the file of the tallies, storing and statistics go on, and the sums are right",
+    arguments: Mishap.allCases)
   func mishap(_ mishap: Mishap) throws {
     let fixture = try StoreFixture()
     for path in ["/a", "/b", "/c"] { try fixture.insert(path, StoreFixture.stored(path)) }
@@ -186,7 +187,7 @@ struct TalliesTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("What a killed writer has counted is set right by whoever lists the shard")
+  @Test("An entry that a killed writer has counted is corrected when its shard is listed")
   func killed() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -201,7 +202,7 @@ struct TalliesTests {
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
-  @Test("A count that is older than a change is not taken for right")
+  @Test("A listing that began before a change of its shard does not set the sum")
   func lateCount() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -215,7 +216,7 @@ struct TalliesTests {
     #expect(after?.bytes == before.bytes + 10)
   }
 
-  @Test("Of shards that nobody has counted, the others let expect what is in them")
+  @Test("Shards that have not been counted are estimated from those that have")
   func extrapolation() throws {
     let tallies = try Tallies()
     func set(_ shards: some Sequence<Int>, to bytes: Int64) {
@@ -237,11 +238,11 @@ struct TalliesTests {
     #expect(tallies.total(plausible: 1_001).knownShards == 255)
     set(0..<256, to: .max)
     #expect(tallies.total().bytes == .max && tallies.total().isExact)
-    // What shows it to people counts with it.
+    // The statistics that are shown to users clamp it.
     #expect(try StoreStatistics(tallies).bytes == 1 << 48 && StoreStatistics(tallies).entries == 1 << 48)
   }
 
-  @Test("More hosts than there are slots share one account, and a slot without entries is taken over")
+  @Test("Hosts beyond the number of slots share one account, and a slot without entries is reused")
   func manyHosts() throws {
     let tallies = try Tallies()
     func weight(_ number: Int) -> EntryWeight {
@@ -266,7 +267,7 @@ struct TalliesTests {
     #expect(statistics.hosts.allSatisfy { $0.name != nil })
   }
 
-  @Test("A name too long for a slot is one of the others")
+  @Test("A host name that is too long for a slot counts among the other hosts")
   func longName() throws {
     let tallies = try Tallies()
     tallies.count(.hit, savedBytes: 5, of: TalliedHost(name: Array(repeating: 0x61, count: 81)))
@@ -276,7 +277,7 @@ struct TalliesTests {
   }
 
   @Test(
-    "Tallies tell content types apart by sort",
+    "Tallies sort content types into categories",
     arguments: [
       ("text/html", .html), ("TEXT/HTML;charset=utf-8", .html), ("application/ld+json", .json),
       ("application/atom+xml", .xml), ("image/svg+xml", .image), ("text/markdown", .text), ("font/woff2", .font),

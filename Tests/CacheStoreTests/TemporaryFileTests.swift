@@ -4,7 +4,7 @@ import Testing
 
 @testable import CacheStore
 
-/// Files on their way to a name in the store, and what becomes of those whose writers are dead.
+/// Temporary files in the store, and the removal of those whose writers are dead.
 @Suite struct TemporaryFileTests {
   @Test func `a file with a temporary name is left to its writer, as long as that lives`() throws {
     let fixture = try StoreFixture()
@@ -16,7 +16,7 @@ import Testing
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  @Test("What is being written has no name before it is whole, and another one takes its place whether it has or not")
+  @Test("A temporary file has no name before it is whole, and with or without a name it replaces a published file")
   func names() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one")
@@ -38,7 +38,7 @@ import Testing
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  /// Whether a file can be made in a store that has no name yet.
+  /// Whether the file system can create a file in the store that has no name yet.
   private static let hasUnnamedFiles = (try? opensUnnamedFile()) ?? false
 
   private static func opensUnnamedFile() throws -> Bool {
@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test(
-    "What can replace nothing leaves what has the name, and replaces it then",
-    .enabled(if: hasUnnamedFiles, "Here no file is without a name."))
+    "A file without a name is not linked over an existing one, and can then still replace it",
+    .enabled(if: hasUnnamedFiles, "Unnamed files are not available here."))
   func linkedOnce() throws {
     let fixture = try StoreFixture()
     let store = try WritableStore(fixture.store.root, durable: false)
@@ -65,7 +65,7 @@ import Testing
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
-  /// - Returns: `nil` where each try has been taken away.
+  /// - Returns: `nil` if other threads removed the file at each attempt.
   private static func made(in store: borrowing WritableStore) throws(Errno) -> TemporaryFile? {
     do throws(Errno) {
       return try TemporaryFile(in: store, isNamed: true)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("No reaper takes a file away from a writer that has just made it")
+  @Test("Removing dead writers' files never takes one that a living writer has just created")
   func reapers() async throws {
     let fixture = try StoreFixture()
     let root = fixture.store.root
@@ -89,7 +89,7 @@ import Testing
           let store = try WritableStore(root, durable: false)
           var madeCount = 0
           for _ in 0..<2_000 {
-            // Reapers that do nothing else may be quicker as often as it tries.
+            // Threads that do nothing but remove files may win every attempt.
             guard let made = try Self.made(in: store) else { continue }
             #expect(try made.file.status().linkCount == 1)
             madeCount += 1

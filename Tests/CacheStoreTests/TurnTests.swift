@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite("Turns at a key")
+@Suite("Taking turns at a key")
 struct TurnTests {
   private func lead(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> KeyLead {
     guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key(path)) else { throw NotOurs() }
@@ -21,7 +21,7 @@ struct TurnTests {
 
   private func end(_ lead: consuming KeyLead) {}
 
-  @Test("The first has the turn, also before there is a store, and the second waits")
+  @Test("The first run has the turn, even before there is a store, and the second waits")
   func two() throws {
     let fixture = try StoreFixture()
     var lead = try lead(fixture)
@@ -36,7 +36,7 @@ struct TurnTests {
     #expect(wait.look() == .released)
   }
 
-  @Test("Another key has its own turn")
+  @Test("Each key has a turn of its own")
   func otherKey() throws {
     let fixture = try StoreFixture()
     let one = try lead(fixture, "/a")
@@ -49,7 +49,7 @@ struct TurnTests {
     #expect(wait.look() == .vacant)
   }
 
-  @Test("All who wait are let go, although another has begun meanwhile")
+  @Test("All waiting runs are released, even if another run has taken the turn meanwhile")
   func missedEnd() throws {
     let fixture = try StoreFixture()
     var first = try lead(fixture)
@@ -65,13 +65,13 @@ struct TurnTests {
     end(second)
   }
 
-  @Test("Of those who wait for one that is gone without a word, one takes its place and the others wait for that")
+  @Test("When a holder ends without a report, one of the waiting runs takes the turn and the others wait for it")
   func succession() throws {
     let fixture = try StoreFixture()
     let first = try lead(fixture)
     var one = try wait(fixture)
     var other = try wait(fixture)
-    // What nobody has heard of ends without a word, as a process does that is killed.
+    // A holder that has not reported ends like a process that is killed.
     end(first)
     #expect(one.look() == .vacant)
     var second = one.lead()
@@ -82,7 +82,7 @@ struct TurnTests {
     #expect(other.look() == .released)
   }
 
-  @Test("A turn that is handed over is taken by one of those who wait, as that of one who is gone")
+  @Test("A turn that is handed over passes to a waiting run, like the turn of a holder that was killed")
   func handedOver() throws {
     let fixture = try StoreFixture()
     var first = try lead(fixture)
@@ -98,7 +98,7 @@ struct TurnTests {
     #expect(other.look() == .released)
   }
 
-  @Test("What a killed holder has left in the slot does not let anybody go")
+  @Test("Numbers that a killed holder has left in the slot release no waiting run")
   func leftBehind() throws {
     let fixture = try StoreFixture()
     let number: [UInt8] = [7, 0, 0, 0, 3, 0, 0, 0]
@@ -129,7 +129,7 @@ struct TurnTests {
     #expect(counter.entered > 0 && counter.most == 1)
   }
 
-  /// Counts who is inside at the same time.
+  /// Counts the threads that are inside at the same time.
   private final class LockedCounter: @unchecked Sendable {
     private let lock = NSLock()
     private var inside = 0
@@ -147,7 +147,7 @@ struct TurnTests {
     func leave() { lock.withLock { inside -= 1 } }
   }
 
-  @Test("The file of the locks is private and stays small")
+  @Test("The lock file is private and stays small")
   func size() throws {
     let fixture = try StoreFixture()
     for number in 0..<300 {
@@ -160,7 +160,7 @@ struct TurnTests {
   }
 
   @Test(
-    "Where something else stands in place of the locks there are none, and it stays as it is",
+    "If something other than a file stands in place of the lock file, there are no turns, and it stays untouched",
     arguments: ["link", "dangling", "directory", "fifo"])
   func planted(kind: String) throws {
     let fixture = try StoreFixture()
@@ -184,7 +184,7 @@ struct TurnTests {
   }
 
   @Test(
-    "Where the locks may not be written there are none",
+    "If the lock file may not be written, there are no turns",
     .enabled(if: !Machine.isRoot, "Root may write everything."))
   func readOnly() throws {
     let fixture = try StoreFixture()

@@ -22,7 +22,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 3)
   }
 
-  @Test("A list is never appended to: what stands behind its head is damage")
+  @Test("A list of variants is never appended to, so bytes behind its head are damage")
   func appendedList() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -45,7 +45,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 2)
   }
 
-  @Test("All that is stored under a key is found by the key")
+  @Test("All responses that are stored under a key are found by that key")
   func heads() throws {
     let fixture = try StoreFixture()
     #expect(try fixture.store.heads(under: StoreFixture.key()).isEmpty)
@@ -59,7 +59,7 @@ struct VariantTests {
     #expect(heads.map(\.selecting) == [StoreFixture.stored().selecting] && heads.map(\.key) == [StoreFixture.key()])
   }
 
-  @Test("Of several that match, the newest is chosen")
+  @Test("Of several matching variants, the newest is chosen")
   func newest() throws {
     let fixture = try StoreFixture()
     try fixture.insert("by language", variant("de", at: 1_999_999_500))
@@ -70,12 +70,12 @@ struct VariantTests {
     #expect(fixture.outcome("/", request) == .text("by coding"))
   }
 
-  @Test("Of nine variants the least recently used goes")
+  @Test("A ninth variant replaces the least recently used of the eight")
   func ninth() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 { try fixture.insert("body \(number)", variant("l\(number)")) }
     let before = Set(try fixture.entries())
-    // Used long ago: that one, though it was not the first to be stored.
+    // This variant was used longest ago, though it was not the first to be stored.
     let third = try fixture.file(for: ["Accept-Language": "l3"])
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: third.path)
@@ -89,7 +89,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 9)
   }
 
-  @Test("A response that does not vary takes the place of all variants, and the other way round")
+  @Test("A response without Vary replaces all variants, and a variant replaces such a response")
   func exchanged() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -104,20 +104,20 @@ struct VariantTests {
     #expect(try fixture.entries() == [])
   }
 
-  @Test("Removing what a request selects leaves the other variants")
+  @Test("Removing by request leaves the variants that the request does not select")
   func removed() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
     try fixture.insert("of a type", StoreFixture.stored(selecting: [(.accept, "text/plain")], at: 1_999_998_000))
     let request: Fields = ["Accept-Language": "de", "Accept": "text/plain"]
-    // What it would select then goes with it.
+    // The variant that the request would select after the first removal goes with it.
     #expect(try fixture.remove("/", request) == 2)
     #expect(fixture.outcome("/", request) == .miss(.varyMiss))
     #expect(fixture.outcome("/", ["Accept": "text/plain"]) == .miss(.varyMiss))
     #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("en"))
   }
 
-  @Test("A variant whose file is gone is a miss, one whose file holds something else is damage")
+  @Test("A variant whose file is gone is a miss, and one whose file holds another entry is damage")
   func lost() throws {
     let fixture = try StoreFixture()
     try fixture.insert("Guten Tag", variant("de"))
@@ -131,7 +131,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("Good day"))
   }
 
-  @Test("Values that are kept as digests are compared as digests")
+  @Test("Selecting fields that are stored as digests are compared as digests")
   func concealed() throws {
     let fixture = try StoreFixture()
     let digest: SelectingFields.Concealer = { Array($0.reversed()) }
@@ -147,7 +147,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["X-Tenant": "abc"]) == .miss(.varyMiss))
   }
 
-  @Test("Of nine variants none that is pinned goes: without room, the ninth is not stored")
+  @Test("A ninth variant does not replace a pinned one, and is refused if all eight are pinned")
   func ninthBesidePinned() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 {
@@ -175,7 +175,7 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "l0"]) == .text("body 0, anew"))
   }
 
-  @Test("Eight variants that are pinned stay, and are listed again, when their list is damaged and a ninth is to come")
+  @Test("If the list of eight pinned variants is damaged, storing a ninth is refused, and the list is rebuilt")
   func ninthBesideDamagedList() throws {
     let fixture = try StoreFixture()
     for number in 0..<8 {
@@ -194,11 +194,12 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "l8"]) == .miss(.varyMiss))
   }
 
-  @Test("A variant that is on no list is listed when another one is stored, or goes with what takes their place")
+  @Test(
+    "An unlisted variant is listed when another variant is stored, or removed when a response without Vary is stored")
   func unlisted() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
-    // As a writer that is killed before its variant is on the list leaves it, or one that overtakes another.
+    // A writer leaves an unlisted variant if it is killed before it has listed it, or if another writer overtakes it.
     let list = fixture.root.appending(path: try #require(try fixture.entries().first { !$0.contains(".") }))
     let older = try Data(contentsOf: list)
     try fixture.insert("fr", variant("fr"))
@@ -213,7 +214,7 @@ struct VariantTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("Verification finds a variant that is on no list, unless it has just been stored")
+  @Test("Verification reports an unlisted variant, unless it has just been stored")
   func unlistedFound() throws {
     let fixture = try StoreFixture()
     for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
@@ -237,7 +238,7 @@ struct VariantTests {
     #expect(!FileManager.default.fileExists(atPath: english.path))
   }
 
-  @Test("Of variants that are stored at the same time, eight stay, and all that stay are found")
+  @Test("Of variants that are stored at the same time at most eight stay, and all of these are found")
   func race() async throws {
     for round in 0..<5 { try await race(round) }
   }
@@ -245,7 +246,7 @@ struct VariantTests {
   private func race(_ round: Int) async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
-    // The first round has room for all.
+    // In the first round there is room for all variants.
     let values = (0..<(round == 0 ? 6 : 12)).map { "l\($0)" }
     await withTaskGroup(of: Void.self) { group in
       for value in values {

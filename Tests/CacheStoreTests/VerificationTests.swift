@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Verification")
 struct VerificationTests {
-  /// A small entry, a large one, two variants with their list, a part, and one for an audience: seven files.
+  /// A store of seven files: a small entry, a large one, two variants with their list, a part, and an audience's entry.
   private func filled() throws -> StoreFixture {
     let fixture = try StoreFixture()
     try fixture.insert("small", StoreFixture.stored("/small"))
@@ -47,7 +47,7 @@ struct VerificationTests {
     try handle.close()
   }
 
-  @Test("Verification reads every entry, and changes no time")
+  @Test("Verification reads every entry, and changes no file's times")
   func untouched() throws {
     let fixture = try filled()
     let root = fixture.root
@@ -70,16 +70,17 @@ struct VerificationTests {
     #expect(count == 3)
   }
 
-  /// Of the last access, the last change of the content and that of the file, in nanoseconds.
+  /// The times of the last access, of the last change of the content and of the last change of the inode, in
+  /// nanoseconds.
   private func times(_ path: String) throws -> [Int] {
     var status = stat()
     try checked("stat", stat(path, &status))
     return [status.st_atim, status.st_mtim, status.st_ctim].map { Int($0.tv_sec) * 1_000_000_000 + Int($0.tv_nsec) }
   }
 
-  /// What has become of a file.
+  /// Damage that is done to a file.
   enum Harm: Sendable {
-    /// Of the byte at an offset, a bit.
+    /// One bit of the byte at this offset is flipped.
     case flipped(Int)
     case cut(to: Int)
 
@@ -98,7 +99,7 @@ struct VerificationTests {
     ("/large", .cut(to: 200_000), .truncated), ("/small", .cut(to: 0), .notAnEntry),
   ]
 
-  @Test("Verification names what is wrong with which", arguments: harms)
+  @Test("Verification names each damaged entry and what is wrong with it", arguments: harms)
   func damage(path: String, harm: Harm, expected: Damage) throws {
     let fixture = try filled()
     let name = EntryName(StoreFixture.key(path))
@@ -107,7 +108,7 @@ struct VerificationTests {
     #expect(bad.map(\.name) == [name] && bad.first?.damage?.damage == expected)
   }
 
-  @Test("Verification finds an entry under another's name, which no sum shows")
+  @Test("Verification finds an entry under the name of another key, which no checksum shows")
   func misnamed() throws {
     let fixture = try filled()
     let other = EntryName(StoreFixture.key("/other"))
@@ -121,7 +122,7 @@ struct VerificationTests {
     #expect(bad.first?.target == StoreFixture.key("/small").target)
   }
 
-  @Test("Verification finds what is no file")
+  @Test("Verification finds directories and links in place of entries")
   func strangers() throws {
     let fixture = try filled()
     let names = ["/a", "/b"].map { EntryName(StoreFixture.key($0)) }
@@ -137,14 +138,14 @@ struct VerificationTests {
     #expect(Set(bad.map(\.name)) == Set(names) && bad.allSatisfy { $0.damage?.damage == .notRegularFile })
   }
 
-  @Test("Of a store that is not there, there is nothing to verify")
+  @Test("Verification of a store that does not exist finds nothing")
   func absent() throws {
     #expect(try verify(try StoreFixture().store).isEmpty)
   }
 
   // MARK: Recounting
 
-  @Test("A recount sets right what damage has left on the accounts")
+  @Test("A recount corrects the accounts of hosts after damaged entries have been removed")
   func recount() throws {
     let fixture = try filled()
     let before = try fixture.store.statistics()
@@ -164,12 +165,12 @@ struct VerificationTests {
     #expect(try fixture.store.statistics() == right)
   }
 
-  @Test("A recount forgets who holds nothing any more, and knows who was never counted")
+  @Test("A recount drops hosts without entries, and adds those that were never counted")
   func recountHosts() throws {
     let fixture = try filled()
     let tallies = fixture.root.appending(path: "v1/tallies")
     try FileManager.default.removeItem(at: tallies)
-    // Makes new tallies, that know this entry alone.
+    // Storing creates new tallies that count this entry alone.
     try fixture.insert("more", StoreFixture.stored("/more"))
     #expect(try fixture.store.statistics().hosts.map(\.entries) == [1])
     try fixture.store.recount()

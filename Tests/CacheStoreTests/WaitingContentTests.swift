@@ -4,9 +4,9 @@ import Testing
 
 @testable import CacheStore
 
-@Suite("Content that waits")
+@Suite("Content that waits before it is delivered")
 struct WaitingContentTests {
-  /// Appended in pieces of that many bytes.
+  /// Content that is appended in pieces of `pieces` bytes.
   private func waiting(
     _ body: [UInt8], memoryLimit: UInt64, beyond store: Store?, pieces: Int = 10_000
   ) throws -> WaitingContent {
@@ -26,7 +26,7 @@ struct WaitingContentTests {
   }
 
   @Test(
-    "It is read by its path and handed on as it came, wherever it waits",
+    "Waiting content is readable at its path and delivered unchanged, in memory and on disk",
     arguments: [
       (0, 0), (10, 0), (10, 100), (262_144, 262_144), (262_145, 262_144), (1_000_000, 500_000), (1_000_000, 0),
     ])
@@ -45,7 +45,7 @@ struct WaitingContentTests {
     #expect(left ?? [] == [])
   }
 
-  @Test("Without a store, what is longer than the memory may hold is too large")
+  @Test("Without a store, content above the memory limit is refused as too large")
   func memoryAlone() throws {
     #expect(throws: StoreError.tooLarge) {
       _ = try waiting(StoreFixture.bytes(600_000), memoryLimit: 500_000, beyond: nil)
@@ -53,7 +53,7 @@ struct WaitingContentTests {
     #expect(try waiting(StoreFixture.bytes(500_000), memoryLimit: 500_000, beyond: nil).length == 500_000)
   }
 
-  @Test("What is larger than a stored response may be is too large")
+  @Test("Content above the size limit of a stored response is refused as too large")
   func tooLarge() throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 1 << 20, largestContent: 1_000))
     #expect(throws: StoreError.tooLarge) {
@@ -61,7 +61,7 @@ struct WaitingContentTests {
     }
   }
 
-  @Test("What was changed meanwhile is not handed on", arguments: [0, UInt64(1 << 20)])
+  @Test("Content that was changed while it waited is not delivered", arguments: [0, UInt64(1 << 20)])
   func changed(_ limit: UInt64) throws {
     let fixture = try StoreFixture()
     for offset in [0, 150_000, 299_999] {

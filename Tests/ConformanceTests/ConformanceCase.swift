@@ -1,35 +1,35 @@
 import Foundation
 import TestSupport
 
-/// The conformance cases as data: `../shared/conformance/cases.json` beside the project, or the file that
+/// The conformance cases: `../shared/conformance/cases.json` beside the project, or the file that
 /// `GARNER_CONFORMANCE_CASES` names.
 struct ConformanceCases: Decodable {
   private static let otherPath = ProcessInfo.processInfo.environment["GARNER_CONFORMANCE_CASES"]
 
   static let path = otherPath ?? "\(BuiltTool.projectRoot)/../shared/conformance/cases.json"
 
-  /// Whether the outcomes of these cases are written down.
+  /// Whether `expected.txt` holds the outcomes of these cases.
   static var arePinned: Bool { otherPath == nil }
 
   static var areAvailable: Bool { FileManager.default.fileExists(atPath: path) }
 
   private let tests: [ConformanceCase]
 
-  /// The cases that hold for a private cache.
+  /// The cases that apply to a private cache.
   static func load() throws -> [ConformanceCase] {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     return try JSONDecoder().decode(ConformanceCases.self, from: data).tests.filter(\.isForPrivateCaches)
   }
 }
 
-/// Requests made one after another for one URL, and what must come of them.
+/// Requests that are made one after another for one URL, with the expected outcome.
 struct ConformanceCase: Decodable, Sendable {
   enum Kind: String, Decodable, CaseIterable {
-    /// The specification demands it.
+    /// The specification requires it.
     case required
     /// A good cache does it.
     case optimal
-    /// Information, neither good nor bad.
+    /// Information, which is neither good nor bad.
     case check
   }
 
@@ -49,7 +49,7 @@ struct ConformanceCase: Decodable, Sendable {
   }
 }
 
-/// A field line of a case: `[name, value]`, where the value can be a date relative to some now.
+/// A field line of a case: `[name, value]`, where the value may be a date relative to the present.
 struct ConformanceField: Decodable, Sendable {
   enum Value: Sendable, Hashable {
     case text(String)
@@ -59,7 +59,7 @@ struct ConformanceField: Decodable, Sendable {
 
   let name: String
   let value: Value
-  /// Whether the client must be given the same value.
+  /// Whether the client must receive the same value.
   let isCompared: Bool
 
   init(from decoder: any Decoder) throws {
@@ -94,7 +94,7 @@ extension ConformanceField.Value {
   }
 }
 
-/// What must be true of a field: `name`, `[name, value]`, `[name, "=", other]` or `[name, ">", number]`.
+/// An expectation about a field: `name`, `[name, value]`, `[name, "=", other]` or `[name, ">", number]`.
 enum ConformanceFieldExpectation: Decodable, Sendable {
   case present(String)
   case equal(String, ConformanceField.Value)
@@ -121,7 +121,7 @@ enum ConformanceFieldExpectation: Decodable, Sendable {
   }
 }
 
-/// `[status]` or `[status, fields]`: a 1xx answer.
+/// An interim response: `[status]` or `[status, fields]`.
 struct ConformanceInterim: Decodable, Sendable {
   let status: Int
   let fields: [ConformanceField]
@@ -133,7 +133,7 @@ struct ConformanceInterim: Decodable, Sendable {
   }
 }
 
-/// `[status, reason]`.
+/// A status line: `[status, reason]`.
 struct ConformanceStatus: Decodable, Sendable {
   let code: Int
   let reason: String

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A response as the tool printed it with `-i`.
+/// A response as the tool prints it with `-i`.
 struct PrintedResponse: Sendable {
   struct Head: Sendable {
     let status: Int
@@ -8,21 +8,21 @@ struct PrintedResponse: Sendable {
   }
 
   let interim: [Head]
-  /// `nil` where the fetch failed before a head came.
+  /// The final head; `nil` if the fetch failed before it came.
   let head: Head?
   let body: String
   let ending: ToolResult.Ending
 
   var status: Int? { head?.status }
 
-  /// A field's value, its lines joined.
+  /// A field's value, with its lines joined.
   func value(_ name: String) -> String? { head?.fields.joinedValue(of: name) }
 
   func number(_ name: String) -> Int? { value(name).flatMap(leadingInteger(of:)) }
 }
 
 extension PrintedResponse {
-  /// Takes the heads, then the body, from what was printed.
+  /// Reads the heads and then the body from the tool's output.
   init(_ result: ToolResult) {
     var rest = result.stdout[...]
     var interim: [Head] = []
@@ -64,7 +64,7 @@ func leadingInteger(of text: String) -> Int? {
 ///
 /// - Parameters:
 ///   - number: the client's number of the request, from 1.
-///   - nowMilliseconds: since 1970; what dates in the request are relative to.
+///   - nowMilliseconds: the time that dates in the request are relative to, in milliseconds since 1970.
 func toolRun(
   _ request: ConformanceRequest, number: Int, url: String, nowMilliseconds: Int, home: TemporaryDirectory
 ) -> ToolRun {
@@ -77,7 +77,7 @@ func toolRun(
   if let mode = request.cacheMode { arguments += [Array("--cache-policy".utf8), Array(mode.utf8)] }
   let fields = request.fields.map { ($0.name, $0.value.text(in: $0.name, nowMilliseconds: nowMilliseconds)) }
   for (name, value) in fields + [("Req-Num", "\(number)")] {
-    // curl's spelling of a field without a value.
+    // curl's spelling of a field with an empty value.
     let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
     arguments += [Array("-H".utf8), fieldBytes(line)]
   }

@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// The origin of all cases: it answers each request as the case says, and remembers what it saw and sent.
+/// The origin of all cases. It answers each request as the case specifies, and records what it received and sent.
 final class ConformanceOrigin: Sendable {
-  /// A request as the origin saw it, and the fields that the client must have been given in answer.
+  /// A request as the origin received it, and the fields of the answer that the client must receive.
   struct Exchange: Sendable {
-    /// The client's number for the request.
+    /// The client's number of the request.
     let number: Int
     let request: ReceivedRequest
     let comparedFields: [(String, String)]
@@ -24,7 +24,7 @@ final class ConformanceOrigin: Sendable {
     scenes.withLock { $0[token] = Scene(requests: requests) }
   }
 
-  /// What was seen for a case so far, in order.
+  /// The exchanges of a case so far, in order.
   func exchanges(under token: String) -> [Exchange] {
     scenes.withLock { $0[token]?.exchanges ?? [] }
   }
@@ -76,14 +76,14 @@ final class ConformanceOrigin: Sendable {
     let content = fieldBytes(script.responseBody ?? token)
     var answer = OriginAnswer.response(status.code, status.reason, fields: fields, content: content)
     if fields.contains(named: "Transfer-Encoding") {
-      // Not ours to code: the content ends with the connection (RFC 9112 section 6.3).
+      // The origin does not apply the coding, so the content ends with the connection (RFC 9112 section 6.3).
       answer = OriginAnswer([.bytes(OriginAnswer.head(status.code, status.reason, fields: fields)), .content(content)])
     }
     let isFramedByScript = lines.contains(named: "Content-Length") || lines.contains(named: "Transfer-Encoding")
     return answer.after(interim: interim).ending(isFramedByScript ? .close : .keepAlive)
   }
 
-  /// The fields that the case gives, with their dates and locations made real.
+  /// The fields that the case specifies, with real dates and locations.
   private static func scriptedFields(
     of script: ConformanceRequest, target: String, now: Int
   ) -> [(String, String)] {
@@ -98,7 +98,7 @@ final class ConformanceOrigin: Sendable {
     }
   }
 
-  /// 304 where the request carries the previous answer's validator as it must, 999 where it does not.
+  /// The status 304 if the request carries the previous answer's validator as required, and 999 if it does not.
   private static func status(
     of script: ConformanceRequest, answering request: ReceivedRequest, after previous: [(String, String)]
   ) -> (code: Int, reason: String) {
@@ -115,7 +115,7 @@ final class ConformanceOrigin: Sendable {
 }
 
 extension [(String, String)] {
-  /// The values of a field's lines, joined as RFC 9110 section 5.3 says; the case of the name does not matter.
+  /// The values of a field's lines, joined as in RFC 9110 section 5.3. The name is not case-sensitive.
   func joinedValue(of name: String) -> String? {
     let values = filter { $0.0.lowercased() == name.lowercased() }.map(\.1)
     return values.isEmpty ? nil : values.joined(separator: ", ")

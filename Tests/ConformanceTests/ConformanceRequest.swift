@@ -1,21 +1,21 @@
 import Foundation
 
-/// One request of a case: what is sent, what the origin answers, what is expected.
+/// One request of a case, with the origin's answer and the expectations.
 struct ConformanceRequest: Decodable, Sendable {
   enum ExpectedType: String, Decodable, Sendable {
-    /// The origin does not see the request.
+    /// The origin does not receive the request.
     case cached
-    /// The origin sees it.
+    /// The origin receives the request.
     case notCached = "not_cached"
-    /// The origin sees the previous answer's ETag in If-None-Match.
+    /// The origin receives the previous answer's ETag in If-None-Match.
     case entityTagValidated = "etag_validated"
-    /// The origin sees the previous answer's Last-Modified in If-Modified-Since.
+    /// The origin receives the previous answer's Last-Modified in If-Modified-Since.
     case lastModifiedValidated = "lm_validated"
 
     var isValidation: Bool { self == .entityTagValidated || self == .lastModifiedValidated }
   }
 
-  /// Something that a case may say, and may say to be of no interest by `null`.
+  /// A value that a case may specify, leave out, or declare irrelevant by `null`.
   enum Expected<Value: Sendable & Equatable>: Sendable, Equatable {
     case unsaid
     case anything
@@ -24,7 +24,7 @@ struct ConformanceRequest: Decodable, Sendable {
 
   let method: String
   let fields: [ConformanceField]
-  /// A cache mode of Fetch's, which the tool knows as the name of a policy.
+  /// A cache mode of the Fetch standard, which the tool accepts as the name of a policy.
   let cacheMode: String?
   let body: String?
   let filename: String?
@@ -54,7 +54,7 @@ struct ConformanceRequest: Decodable, Sendable {
   private let isSetup: Bool
   private let setupTests: [String]
 
-  /// Whether a failure of this expectation is one of the set-up, not of what the case is about.
+  /// Whether a failure of this expectation concerns the set-up and not the subject of the case.
   func isSetup(_ expectation: CodingKeys) -> Bool {
     isSetup || setupTests.contains(expectation.rawValue)
   }

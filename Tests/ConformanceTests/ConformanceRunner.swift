@@ -1,20 +1,20 @@
 import Glibc
 import TestSupport
 
-/// What came of a case, and why.
+/// The outcome of a case, with the reason.
 struct ConformanceResult: Sendable {
   let outcome: ConformanceOutcome
   let reason: String
 }
 
-/// Runs cases side by side: a few workers make the requests, and no worker is held up by a case that pauses.
+/// Runs cases in parallel: a few workers make the requests, and a case that pauses does not hold up a worker.
 final class ConformanceRunner: Sendable {
-  /// Between a request with `pause_after` and the next: the lifetimes in the cases are made for it.
+  /// The pause after a request with `pause_after`, for which the lifetimes in the cases are made.
   private static let pauseMilliseconds = 3000
-  /// Twice the processors of the machine that this is made for: half of a run is waiting.
+  /// Twice the processors of the machine that the tests are made for, because a run waits for half of its time.
   private static let workerCount = 4
 
-  /// A case that is under way.
+  /// A case in progress.
   private struct Progress: Sendable {
     let conformanceCase: ConformanceCase
     let token: String
@@ -26,9 +26,9 @@ final class ConformanceRunner: Sendable {
     var pending: [(due: Deadline, progress: Progress)] = []
     var unfinishedCount: Int
     var results: [String: ConformanceResult] = [:]
-    /// Those of cases that have ended: a validation in the background may still write to one.
+    /// The homes of cases that have ended: a background validation may still write to one.
     var homes: [TemporaryDirectory] = []
-    /// Workers that have not ended, and may hold a case.
+    /// The workers that have not ended, which may hold a case.
     var workingCount = ConformanceRunner.workerCount
   }
 
@@ -51,7 +51,7 @@ final class ConformanceRunner: Sendable {
     let now = Deadline(afterMilliseconds: 0)
     var pending: [(due: Deadline, progress: Progress)] = []
     for (index, conformanceCase) in cases.enumerated() {
-      // As long as the cases with `Content-Length: 36` suppose it to be.
+      // The token has the length that cases with `Content-Length: 36` assume.
       let number = "\(index)"
       let token = "case-" + String(repeating: "0", count: 31 - number.count) + number
       script.prepare(conformanceCase.requests, under: token)
@@ -63,7 +63,7 @@ final class ConformanceRunner: Sendable {
 
   /// Runs every case to its end.
   ///
-  /// - Returns: the results by the cases' names.
+  /// - Returns: the results by the identifiers of the cases.
   func run() async -> [String: ConformanceResult] {
     await withCheckedContinuation { continuation in
       startThread { [self] in
@@ -100,7 +100,7 @@ final class ConformanceRunner: Sendable {
     return due.isPast ? .make(queue.pending.remove(at: next).progress) : .wait(due)
   }
 
-  /// Makes requests of a case up to its next pause, or its end.
+  /// Makes the requests of a case until its next pause or its end.
   private func advance(_ started: Progress) {
     var progress = started
     let requests = progress.conformanceCase.requests

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built tool against the conformance cases, compared with the outcomes that `expected.txt` pins; cases of another
+/// Runs the built tool on the conformance cases, and compares the outcomes with `expected.txt`. The cases of another
 /// file must all pass.
 @Suite(
   "Conformance",
@@ -15,13 +15,13 @@ struct ConformanceTests {
     ProcessInfo.processInfo.environment["GARNER_CONFORMANCE_RECORD"] == "1"
   }
 
-  @Test("Every case has the outcome that is written down for it")
+  @Test("Every conformance case has its expected outcome")
   func outcomes() async throws {
     let cases = try ConformanceCases.load()
     var results = try await ConformanceRunner(cases).run()
     let expected = try ConformanceCases.arePinned ? Self.expectedOutcomes() : [:]
-    // The lifetimes in the cases are seconds that really pass. What a busy machine was late for is run once more, with
-    // fewer cases beside it.
+    // The lifetimes in the cases are seconds that really pass. Cases that a busy machine ran too late are repeated
+    // once, with fewer cases in parallel.
     let unexpected = cases.filter { results[$0.id]?.outcome.rawValue != Self.outcome(expectedOf: $0, expected) }
     if !unexpected.isEmpty, !Self.isRecording {
       let again = try await ConformanceRunner(Self.withDependencies(unexpected, in: cases)).run()

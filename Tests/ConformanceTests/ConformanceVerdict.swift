@@ -1,16 +1,16 @@
 import TestSupport
 
-/// What came of a case.
+/// The outcome of a case.
 enum ConformanceOutcome: String {
   case pass
   case fail
-  /// The set-up did not come about: the case says nothing.
+  /// The set-up failed, so the case has no result.
   case setup
   /// A case that this one depends on did not pass.
   case dependency
 }
 
-/// Something that a case expects and that is not so.
+/// An expectation of a case that is not fulfilled.
 struct Unfulfilled: Error {
   let isSetup: Bool
   let message: String
@@ -19,8 +19,8 @@ struct Unfulfilled: Error {
 /// Checks the response to a request of a case.
 ///
 /// - Parameters:
-///   - number: of the request, from 1.
-///   - token: the content that the origin sends where the case gives none.
+///   - number: the number of the request, from 1.
+///   - token: the content that the origin sends if the case specifies none.
 func check(
   _ response: PrintedResponse, to request: ConformanceRequest, number: Int, token: String
 ) throws(Unfulfilled) {
@@ -54,7 +54,7 @@ private func checkType(
   let isSetup = request.isSetup(.expectedType)
   switch request.expectedType {
   case .cached:
-    // A 304 made by the cache need not carry the stored response's fields.
+    // A 304 that the cache generates need not carry the stored response's fields.
     if response.status == 304, originNumber == nil { return }
     try expect(originNumber.map { $0 < number } ?? false, setup: isSetup, "response \(number) is not from the cache")
   case .notCached:
@@ -138,7 +138,7 @@ private func checkBody(
   }
 }
 
-/// Checks what the origin saw of a case.
+/// Checks the requests that the origin received for a case.
 func check(
   _ exchanges: [ConformanceOrigin.Exchange], of requests: [ConformanceRequest], responses: [PrintedResponse]
 ) throws(Unfulfilled) {

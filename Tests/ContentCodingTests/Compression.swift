@@ -1,8 +1,8 @@
 import CCodings
 
-/// What an origin does, for the tests: compressed data, made by the libraries that undo it.
+/// Compresses data for the tests, as an origin would, with the libraries that also decompress it.
 enum Compression {
-  /// - Parameter windowBits: 31 for gzip, 15 for zlib's format, -15 for bare deflated data.
+  /// - Parameter windowBits: 31 for gzip, 15 for zlib's format, -15 for raw deflate.
   static func deflated(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
     var stream = z_stream()
     deflateInit2_(

@@ -1,7 +1,7 @@
 import ContentCoding
 import Testing
 
-/// What comes out of a decoder that is fed in pieces, and the error that ends it.
+/// Decodes content in pieces, and returns the result or throws the error that ends it.
 private func decode(_ content: [UInt8], _ codings: [ContentCoding], pieceBytes: Int = .max) throws -> [UInt8] {
   var decoder = try ContentDecoder(codings)
   var decoded: [UInt8] = []
@@ -35,7 +35,7 @@ struct ContentDecoderTests {
   }
 
   static let sentence = Array(String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40).utf8)
-  /// More than an output buffer holds, and little enough of a pattern.
+  /// Longer than an output buffer, and with little repetition.
   static let long: [UInt8] = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
   static let brotliSentence = Compression.bytes(
     hexadecimal: "1b0707882c0e78d3d0955d9710bb172ba9cad092cc8cad415ce6f236c8199e9e0a7b83"
@@ -56,7 +56,7 @@ struct ContentDecoderTests {
       testDescription: "deflate in zlib's format", codings: [.deflate],
       coded: Compression.deflated(long, windowBits: 15), plain: long),
     Sample(
-      testDescription: "deflate without zlib's format", codings: [.deflate],
+      testDescription: "raw deflate", codings: [.deflate],
       coded: Compression.deflated(long, windowBits: -15), plain: long),
     Sample(testDescription: "br", codings: [.brotli], coded: brotliSentence, plain: sentence),
     Sample(testDescription: "zstd", codings: [.zstd], coded: Compression.zstd(long), plain: long),
@@ -70,7 +70,7 @@ struct ContentDecoderTests {
 
   static let pieces = [1, 2, 1021, Int.max]
 
-  @Test("Content comes back as it was, in pieces of any size", arguments: samples, pieces)
+  @Test("Content is decoded unchanged, in pieces of any size", arguments: samples, pieces)
   func roundTrip(sample: Sample, pieceBytes: Int) throws {
     let decoded = try decode(sample.coded, sample.codings, pieceBytes: pieceBytes)
     #expect(decoded == sample.plain)
@@ -78,7 +78,7 @@ struct ContentDecoderTests {
 
   @Test("Content that ends early is truncated", arguments: samples.filter { $0.codings.contains { $0 != .identity } })
   func truncation(sample: Sample) throws {
-    // Every cut of a short one, some of a long one. A cut between two members leaves whole content.
+    // Every length of a short sample, some of a long one. A cut between two members leaves whole content.
     let count = sample.coded.count
     for cut in stride(from: 1, to: count, by: max(1, count / 50)) {
       let outcome = Result { try decode(Array(sample.coded[..<cut]), sample.codings) }
@@ -94,7 +94,7 @@ struct ContentDecoderTests {
     }
   }
 
-  @Test("Content without a byte is whole in any coding", arguments: ContentCoding.allCases)
+  @Test("Empty content is complete in any coding", arguments: ContentCoding.allCases)
   func emptyContent(coding: ContentCoding) throws {
     #expect(try decode([], [coding]) == [])
   }
@@ -105,25 +105,25 @@ struct ContentDecoderTests {
     Sample(testDescription: "text that is called br", codings: [.brotli], coded: [0xff, 0xff, 1, 2], plain: []),
     Sample(testDescription: "text that is called zstd", codings: [.zstd], coded: sentence, plain: []),
     Sample(
-      testDescription: "gzip with a wrong check value", codings: [.gzip],
+      testDescription: "gzip with a wrong checksum", codings: [.gzip],
       coded: flipped(Compression.gzip(sentence), fromEnd: 6), plain: []),
     Sample(
-      testDescription: "gzip with something behind it", codings: [.gzip],
+      testDescription: "gzip with text after it", codings: [.gzip],
       coded: Compression.gzip(sentence) + Array("tail".utf8), plain: []),
     Sample(
-      testDescription: "br with something behind it", codings: [.brotli], coded: brotliSentence + [0], plain: []),
+      testDescription: "br with a byte after it", codings: [.brotli], coded: brotliSentence + [0], plain: []),
     Sample(
-      testDescription: "zstd with something behind it", codings: [.zstd],
+      testDescription: "zstd with text after it", codings: [.zstd],
       coded: Compression.zstd(sentence) + Array("tail".utf8), plain: []),
     Sample(
-      testDescription: "gzip whose inside is not the zstd that it is called", codings: [.zstd, .gzip],
+      testDescription: "gzip that does not contain the announced zstd", codings: [.zstd, .gzip],
       coded: Compression.gzip(sentence), plain: []),
     // The magic number of zstd 0.5, and a window of 64 MiB.
     Sample(
-      testDescription: "zstd in the form of a library before RFC 8878", codings: [.zstd],
+      testDescription: "zstd in a format before RFC 8878", codings: [.zstd],
       coded: [0x25, 0xb5, 0x2f, 0xfd, 0x0f, 0xc0, 0x00, 0x00], plain: []),
     Sample(
-      testDescription: "zstd before RFC 8878 behind zstd after it", codings: [.zstd],
+      testDescription: "zstd before RFC 8878 after a current frame", codings: [.zstd],
       coded: Compression.zstd(sentence) + [0x25, 0xb5, 0x2f, 0xfd, 0x0f, 0xc0, 0x00, 0x00], plain: []),
   ]
 
@@ -133,7 +133,7 @@ struct ContentDecoderTests {
     return bytes
   }
 
-  @Test("Data that is not of its coding is malformed", arguments: malformed, pieces)
+  @Test("Data that does not match its coding is malformed", arguments: malformed, pieces)
   func malformedContent(sample: Sample, pieceBytes: Int) throws {
     let error = try #require(throws: ContentCodingError.self) {
       try decode(sample.coded, sample.codings, pieceBytes: pieceBytes)
@@ -144,14 +144,14 @@ struct ContentDecoderTests {
     }
   }
 
-  @Test("A window beyond what RFC 9659 allows is told of as that", arguments: pieces)
+  @Test("A zstd window larger than RFC 9659 allows is reported as too large", arguments: pieces)
   func window(pieceBytes: Int) {
     // A frame header that asks for a window of 16 MiB: descriptor 0, window descriptor 14 << 3.
     let coded: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00]
     #expect(throws: ContentCodingError.windowTooLarge) { try decode(coded, [.zstd], pieceBytes: pieceBytes) }
   }
 
-  /// 80 MiB of zeros, which is beyond the floor.
+  /// 80 MiB of zeros, which is above the size from which the ratio counts.
   static let zeros = [UInt8](repeating: 0, count: 80 << 20)
   static let brotliZeros = Compression.bytes(
     hexadecimal: "cbffff3ff82700e2b14020f7fe8fffff7ff04f00c4611180eefd1fffffffe09f0088c30200ddfb3ffeffffc1"
@@ -166,7 +166,7 @@ struct ContentDecoderTests {
       coded: Compression.gzip(Compression.gzip(zeros)), plain: []),
   ]
 
-  @Test("Content that grows out of all proportion is a bomb", arguments: bombs)
+  @Test("Content that grows above the default ratio is a bomb", arguments: bombs)
   func bomb(sample: Sample) throws {
     var decoder = try ContentDecoder(sample.codings)
     var decoded = 0
@@ -180,7 +180,7 @@ struct ContentDecoderTests {
     #expect(decoded <= Int(ContentDecoder.ratioFloorBytes))
   }
 
-  @Test("What a bomb is, is for the caller to say", arguments: [nil, 16, 1_000_000])
+  @Test("The caller sets the ratio from which content is a bomb", arguments: [nil, 16, 1_000_000])
   func ratio(_ ratio: Int64?) throws {
     let coded = Compression.gzip(Self.zeros)
     let isBomb = ratio == 16
@@ -196,7 +196,7 @@ struct ContentDecoderTests {
     #expect((decoded == Self.zeros.count) == !isBomb)
   }
 
-  @Test("A sink that has enough stops the decoder")
+  @Test("A sink that wants no more stops the decoder")
   func sinkStops() throws {
     var decoder = try ContentDecoder([.gzip])
     var calls = 0
@@ -213,7 +213,7 @@ struct ContentDecoderTests {
 
 struct ContentCodingNameTests {
   @Test(
-    "A coding is known by its names in any case",
+    "A coding is recognised by its names in any case",
     arguments: [
       ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), ("GZip", .gzip), ("deflate", .deflate), ("br", .brotli),
       ("zstd", .zstd), ("identity", .identity), ("None", .identity),
@@ -222,7 +222,7 @@ struct ContentCodingNameTests {
     #expect(ContentCoding(name: name.utf8) == coding)
   }
 
-  @Test("A coding that is not known is refused by its name", arguments: ["compress", "", "gzi", "gzip ", "MZIP"])
+  @Test("An unknown coding is refused with its name", arguments: ["compress", "", "gzi", "gzip ", "MZIP"])
   func unknownNames(name: String) {
     let names = [Array("gzip".utf8), Array(name.utf8)]
     #expect(throws: ContentCodingError.unknown(name: Array(name.utf8))) {
@@ -230,7 +230,7 @@ struct ContentCodingNameTests {
     }
   }
 
-  @Test("Five codings are undone and six are refused")
+  @Test("Five codings are decoded, and six are refused")
   func limit() throws {
     let gzip = Array("gzip".utf8)
     #expect(try !ContentDecoder(names: Array(repeating: gzip, count: 5)).isIdentity)

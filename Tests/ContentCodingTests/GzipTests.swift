@@ -1,7 +1,7 @@
 import ContentCoding
 import Testing
 
-@Suite("Gzip is made and undone")
+@Suite("Encoding and decoding gzip")
 struct GzipTests {
   private func compressed(_ members: [[UInt8]], pieceLength: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct GzipTests {
     return bytes
   }
 
-  @Test("Members are read in a row, however they were written", arguments: [1, 1_000, 1_000_000])
+  @Test("Several members are decoded in order, in pieces of any size", arguments: [1, 1_000, 1_000_000])
   func members(pieceLength: Int) throws {
     let members = [Array("one".utf8), (0..<20_000).map { UInt8($0 * $0 % 251) }, Array("three".utf8)]
     let bytes = try compressed(members, pieceLength: pieceLength)
@@ -34,12 +34,12 @@ struct GzipTests {
     #expect(decoded == members.flatMap(\.self))
   }
 
-  @Test("A member without content is none")
+  @Test("An empty member is not written")
   func nothing() throws {
     #expect(try compressed([[], []], pieceLength: 1) == [])
   }
 
-  @Test("A file is undone whatever its proportion, which would be a bomb from a stranger")
+  @Test("A local gzip file is decoded at any ratio, while the same content from an origin is a bomb")
   func zeros() throws {
     let megabyte = [UInt8](repeating: 0, count: 1 << 20)
     var bytes: [UInt8] = []

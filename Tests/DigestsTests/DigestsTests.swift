@@ -9,13 +9,13 @@ struct DigestsTests {
     let digest: String
   }
 
-  // The examples of FIPS 180-4 and of the NIST cryptographic toolkit.
+  // Examples from FIPS 180-4 and the NIST cryptographic toolkit.
   static let rows: [Row] = [
     Row(
       testDescription: "SHA-1 of abc", algorithm: .sha1, message: "abc",
       digest: "a9993e364706816aba3e25717850c26c9cd0d89d"),
     Row(
-      testDescription: "SHA-256 of nothing", algorithm: .sha256, message: "",
+      testDescription: "SHA-256 of no bytes", algorithm: .sha256, message: "",
       digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     Row(
       testDescription: "SHA-256 of abc", algorithm: .sha256, message: "abc",
@@ -26,12 +26,12 @@ struct DigestsTests {
         + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"),
   ]
 
-  @Test("A digest is the standard's", arguments: rows)
+  @Test("A digest has the value of the standard's example", arguments: rows)
   func matchesTheStandard(row: Row) {
     #expect(hexadecimal(digest(of: Array(row.message.utf8), row.algorithm)) == row.digest)
   }
 
-  @Test("Pieces have the digest of the whole", arguments: DigestAlgorithm.allCases)
+  @Test("A digest of pieces equals the digest of the whole", arguments: DigestAlgorithm.allCases)
   func piecesAreTheWhole(algorithm: DigestAlgorithm) {
     let whole = (0..<1000).map { UInt8($0 & 0xff) }
     var digester = Digester(algorithm)
@@ -43,13 +43,13 @@ struct DigestsTests {
     #expect(pieces == digest(of: whole, algorithm))
   }
 
-  @Test("A keyed digest is RFC 4231's, test case 2")
+  @Test("A keyed digest has the value of RFC 4231, test case 2")
   func keyedDigestMatchesTheStandard() {
     let digest = keyedDigest(key: Array("Jefe".utf8), message: Array("what do ya want for nothing?".utf8))
     #expect(hexadecimal(digest) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 
-  @Test("A key longer than a block is digested first: RFC 4231's, test case 6")
+  @Test("A key longer than a block is digested first: RFC 4231, test case 6")
   func longKey() {
     let digest = keyedDigest(
       key: [UInt8](repeating: 0xaa, count: 131),
@@ -57,7 +57,7 @@ struct DigestsTests {
     #expect(hexadecimal(digest) == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
   }
 
-  @Test("An empty key is a key")
+  @Test("An empty key is a valid key")
   func emptyKey() {
     let digest = keyedDigest(key: [], message: [])
     #expect(hexadecimal(digest) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")

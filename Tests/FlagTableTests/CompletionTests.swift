@@ -2,7 +2,7 @@ import FlagTable
 import Foundation
 import Testing
 
-@Suite("Completions are printed from the table")
+@Suite("Completion scripts are made from the table")
 struct CompletionTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -18,44 +18,44 @@ struct CompletionTests {
 
   static let rows: [Row] = [
     Row("long options", ["toy", "--o"], ["--offline", "--output"]),
-    Row("negations that are told of", ["toy", "--no"], ["--no-location"]),
-    Row("the words of a value", ["toy", "--color", "a"], ["always", "auto"]),
-    Row("the words of a value behind an equals sign", ["toy", "--color=al"], ["always"]),
-    Row("the words of a value directly behind the equals sign", ["toy", "--color="], ["always", "auto"]),
+    Row("visible negations", ["toy", "--no"], ["--no-location"]),
+    Row("the words of a value as the next argument", ["toy", "--color", "a"], ["always", "auto"]),
+    Row("the words of a value after an equals sign", ["toy", "--color=al"], ["always"]),
+    Row("the words of an empty value after an equals sign", ["toy", "--color="], ["always", "auto"]),
     Row("the words of an optional value", ["toy", "--offline="], ["strict"]),
-    Row("files behind an at sign", ["toy", "-H", "@/etc/hostn"], ["@/etc/hostname"]),
-    Row("files behind an at sign in one word", ["toy", "--header=@/etc/hostn"], ["@/etc/hostname"]),
+    Row("files after an at sign", ["toy", "-H", "@/etc/hostn"], ["@/etc/hostname"]),
+    Row("files after an at sign in one word", ["toy", "--header=@/etc/hostn"], ["@/etc/hostname"]),
     Row("command words", ["toy", "s"], ["say", "store"]),
-    Row("command words behind a common flag and its value", ["toy", "--color", "auto", "st"], ["store"]),
-    Row("command words behind a value that is none", ["toy", "-o", "store", "sa"], ["say"]),
+    Row("command words after a common flag and its value", ["toy", "--color", "auto", "st"], ["store"]),
+    Row("command words after a value that looks like a command", ["toy", "-o", "store", "sa"], ["say"]),
     Row("command words of a command", ["toy", "store", ""], ["find", "ls", "show"]),
-    Row("no command word behind an operand", ["toy", "http://a/", "s"], []),
-    Row("no command word behind two dashes", ["toy", "--", "x", "s"], []),
+    Row("no command word after an operand", ["toy", "http://a/", "s"], []),
+    Row("no command word after two dashes", ["toy", "--", "x", "s"], []),
     Row("options of a command", ["toy", "store", "ls", "--"], ["--color", "--help", "--json", "--verbose"]),
     Row("options of a command under its alias", ["toy", "store", "list", "--j"], ["--json"]),
     Row("words of an operand", ["toy", "say", "y"], ["yes"]),
     Row("files as a value", ["toy", "-o", "/etc/hostn"], ["/etc/hostname"]),
-    Row("files as a value behind a bundle", ["toy", "-so", "/etc/hostn"], ["/etc/hostname"]),
-    Row("nothing where a value is attached", ["toy", "-ox", "/etc/hostn"], []),
+    Row("files as a value after a bundle", ["toy", "-so", "/etc/hostn"], ["/etc/hostname"]),
+    Row("nothing if the value is attached", ["toy", "-ox", "/etc/hostn"], []),
     Row("files as an operand", ["toy", "store", "show", "/etc/hostn"], ["/etc/hostname"]),
     Row("nothing for a value without words", ["toy", "-H", "s"], []),
-    Row("no option behind two dashes", ["toy", "--", "--o"], []),
-    Row("no command word directly behind two dashes", ["toy", "--", "s"], []),
+    Row("no option after two dashes", ["toy", "--", "--o"], []),
+    Row("no command word directly after two dashes", ["toy", "--", "s"], []),
     Row("the first of two words", ["toy", "tell", "s"], ["say", "store"]),
-    Row("the second of two words, by the first", ["toy", "tell", "store", "l"], ["ls"]),
-    Row("no second word behind another first", ["toy", "tell", "say", "l"], []),
+    Row("the second of two words, depending on the first", ["toy", "tell", "store", "l"], ["ls"]),
+    Row("no second word after another first word", ["toy", "tell", "say", "l"], []),
     Row("no third word", ["toy", "tell", "store", "ls", "l"], []),
-    Row("words where those before are in quotes", ["toy", "'store'", "\"l\"s", "--j"], ["--json"]),
+    Row("words after words in quotes", ["toy", "'store'", "\"l\"s", "--j"], ["--json"]),
   ]
 
-  @Test("bash offers what may stand there", arguments: rows)
+  @Test("bash offers the words that may stand at the cursor", arguments: rows)
   func bash(_ row: Row) throws {
     #expect(try Self.offered(at: row.line.joined(separator: " ")) == row.offered)
   }
 
   struct HostileRow: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// What has been typed of the word, its quotation mark included.
+    /// The part of the word that has been typed, with its quotation mark.
     let typed: String
     let stored: String
     let offered: [String]
@@ -72,28 +72,29 @@ struct CompletionTests {
     HostileRow("unquoted, behind a colon", "a:b", "a:b$(c)", #"b\$\(c\)"#),
     HostileRow("unquoted, directly behind a colon", "a:", "a:$(c)", #"\$\(c\)"#),
     HostileRow("unquoted, behind an at sign", "a@b", "a@b$(c)", #"@b\$\(c\)"#),
-    HostileRow("unquoted, behind what has a backslash before it", #"a\$\("#, "a$(b:", #"a\$\(b:"#),
+    HostileRow("unquoted, behind an escaped part", #"a\$\("#, "a$(b:", #"a\$\(b:"#),
     HostileRow("in single quotes", "'a", "a$(b)&'c\\", #"a$(b)&'\''c\"#),
     HostileRow("in single quotes, behind a backslash", #"'a\"#, #"a\b:c"#, #"a\b:c"#),
     HostileRow("in double quotes", #""a"#, #"a$(b)`c`"d\e&'f"#, #"a\$(b)\`c\`\"d\\e&'f"#),
-    HostileRow("in double quotes, what is looked up in the history", #""a"#, "a!b", #"a"'!'"b"#),
-    HostileRow("in double quotes, where such a mark ends it", #""a"#, #"a""#, #"a\"""#),
-    HostileRow("in single quotes, where such a mark ends it", "'a", "a'", #"a'\'''"#),
-    HostileRow("in double quotes, behind what has a backslash before it", #""a\$"#, "a$(b)", #"a\$(b)"#),
+    HostileRow("in double quotes, with a history character", #""a"#, "a!b", #"a"'!'"b"#),
+    HostileRow("in double quotes, with a double quote in the word", #""a"#, #"a""#, #"a\"""#),
+    HostileRow("in single quotes, with a single quote in the word", "'a", "a'", #"a'\'''"#),
+    HostileRow("in double quotes, behind an escaped part", #""a\$"#, "a$(b)", #"a\$(b)"#),
     HostileRow("in double quotes, behind a space", #""a b"#, "a b$(c)", #"a b\$(c)"#),
     HostileRow("in double quotes that open within the word", #"a:"b"#, "a:b$(c)", #"b\$(c)"#),
     HostileRow("a value in double quotes", #"--key="a"#, "a$(b)", #"a\$(b)"#),
-    HostileRow("a value, where the equals sign breaks no words", "--key=a", "a$(b)", #"--key=a\$\(b\)"#, breaks: " "),
-    HostileRow("a value in single quotes, where it does not", "--key='a", "a$(b)", "a$(b)", breaks: " "),
-    HostileRow("a value with an equals sign in it", "--key=a=b", "a=b$(c)", #"b\$\(c\)"#),
-    HostileRow("nothing behind quotes that are closed", #""a":b"#, "a:b$(c)"),
-    HostileRow("nothing in quotes that open again", #""a"'b"#, "ab$(c)"),
-    HostileRow("nothing in quotes with a syntax of their own", "$'a", "$a$(c)"),
+    HostileRow("a value, if the equals sign does not break words", "--key=a", "a$(b)", #"--key=a\$\(b\)"#, breaks: " "),
+    HostileRow(
+      "a value in single quotes, if the equals sign breaks no words", "--key='a", "a$(b)", "a$(b)", breaks: " "),
+    HostileRow("a value that contains an equals sign", "--key=a=b", "a=b$(c)", #"b\$\(c\)"#),
+    HostileRow("nothing after closed quotes", #""a":b"#, "a:b$(c)"),
+    HostileRow("nothing in quotes that open a second time", #""a"'b"#, "ab$(c)"),
+    HostileRow("nothing in quotes of another kind", "$'a", "$a$(c)"),
   ]
 
-  @Test("bash offers what is stored so that nothing in it is run", arguments: hostileRows)
+  @Test("bash quotes the words that it offers, so that no part of them is executed", arguments: hostileRows)
   func hostile(_ row: HostileRow) throws {
-    // The program prints one line, if that begins with what has been typed.
+    // The program prints the stored word if that begins with what has been typed.
     let program = "toy() { [[ $STORED != \"$4\"* ]] || printf '%s\\n' \"$STORED\"; }\n"
     let line = "toy store find \(row.typed)"
     let offered = try Self.offered(
@@ -101,34 +102,34 @@ struct CompletionTests {
     #expect(offered == row.offered)
   }
 
-  /// `offered` is what the program is given before the words that ask it.
+  /// `offered` holds the options that the program gets before the words that ask it for completions.
   static let handedOnRows: [Row] = [
-    Row("nothing where there is none", ["toy", "store", "find"], []),
-    Row("one before the command", ["toy", "--color", "auto", "store", "find"], ["--color", "auto"]),
-    Row("one behind the command", ["toy", "store", "find", "--color", "auto"], ["--color", "auto"]),
-    Row("one in one word", ["toy", "store", "find", "--color=auto"], ["--color=auto"]),
+    Row("nothing if there is no option", ["toy", "store", "find"], []),
+    Row("one option before the command", ["toy", "--color", "auto", "store", "find"], ["--color", "auto"]),
+    Row("one option after the command", ["toy", "store", "find", "--color", "auto"], ["--color", "auto"]),
+    Row("one option with its value in one word", ["toy", "store", "find", "--color=auto"], ["--color=auto"]),
     Row(
-      "all, in the order of the line", ["toy", "-v", "store", "--color=a", "find", "--verbose"],
+      "all options, in the order of the line", ["toy", "-v", "store", "--color=a", "find", "--verbose"],
       ["-v", "--color=a", "--verbose"]),
     Row("letters of a bundle", ["toy", "store", "find", "-vv"], ["-v", "-v"]),
     Row("a value in quotes", ["toy", "--color", #"'a b'\ "c""#, "store", "find"], ["--color", "a b c"]),
     Row("a value in quotes, in one word", ["toy", #"--color="a b""#, "store", "find"], ["--color=a b"]),
-    Row("a value behind a tilde", ["toy", "--color", #"~/a\ b"#, "store", "find"], ["--color", "/home dir/a b"]),
+    Row("a value with a tilde", ["toy", "--color", #"~/a\ b"#, "store", "find"], ["--color", "/home dir/a b"]),
     Row("a tilde alone", ["toy", "--color", "~", "store", "find"], ["--color", "/home dir"]),
-    Row("somebody's tilde", ["toy", "--color", "~root/a", "store", "find"], ["--color", "/root/a"]),
-    Row("nobody's tilde", ["toy", "--color", "~no.body/a", "store", "find"], ["--color", "~no.body/a"]),
+    Row("another user's tilde", ["toy", "--color", "~root/a", "store", "find"], ["--color", "/root/a"]),
+    Row("an unknown user's tilde", ["toy", "--color", "~no.body/a", "store", "find"], ["--color", "~no.body/a"]),
     Row("a tilde in quotes", ["toy", "--color", "'~/a'", "store", "find"], ["--color", "~/a"]),
     Row("a tilde behind a backslash", ["toy", "--color", #"\~/a"#, "store", "find"], ["--color", "~/a"]),
-    Row("a tilde before what is in quotes", ["toy", "--color", "~'/a'", "store", "find"], ["--color", "~/a"]),
+    Row("a tilde before a quoted part", ["toy", "--color", "~'/a'", "store", "find"], ["--color", "~/a"]),
     Row("a tilde within a word", ["toy", "--color=~/a", "store", "find"], ["--color=~/a"]),
-    Row("a command in a value, as it stands", ["toy", "--color", "$(exit)", "store", "find"], ["--color", "$(exit)"]),
-    Row("no option of the command alone", ["toy", "-o", "x", "store", "find"], []),
-    Row("no value that looks like one", ["toy", "store", "find", "--key", "--color"], []),
-    Row("none behind two dashes", ["toy", "store", "find", "--", "--color=auto"], []),
-    Row("no question", ["toy", "--help", "store", "find", "-h"], []),
+    Row("a command substitution, unexpanded", ["toy", "--color", "$(exit)", "store", "find"], ["--color", "$(exit)"]),
+    Row("no option that only the command has", ["toy", "-o", "x", "store", "find"], []),
+    Row("no value that looks like an option", ["toy", "store", "find", "--key", "--color"], []),
+    Row("no option after two dashes", ["toy", "store", "find", "--", "--color=auto"], []),
+    Row("no option that asks for help", ["toy", "--help", "store", "find", "-h"], []),
   ]
 
-  @Test("bash hands on the options of the line that all commands have", arguments: handedOnRows)
+  @Test("bash passes the common options of the line on to the program that completes", arguments: handedOnRows)
   func handedOn(_ row: Row) throws {
     let program = "exec 3>&1; toy() { printf '%s|' \"$@\" >&3; }\n"
     let given = try Self.offered(
@@ -136,7 +137,7 @@ struct CompletionTests {
     #expect(given == [(row.offered + ["list", "words", "--", "a"]).map { $0 + "|" }.joined()])
   }
 
-  /// What bash completes the line to, sorted.
+  /// The sorted completions that bash offers for the line.
   static func offered(at line: String, behind setup: String = "", in environment: [String: String] = [:]) throws
     -> [String]
   {
@@ -158,7 +159,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "zsh is told of commands, options and values",
+    "The zsh script has the commands, options and values",
     arguments: [
       "#compdef toy\n",
       "'*-o+[Write to FILE]:FILE:_files'",
@@ -185,7 +186,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "fish is told of commands, options and values",
+    "The fish script has the commands, options and values",
     arguments: [
       "complete -c toy -n '__toy_at toy' -s 'o' -l output -r -F -d 'Write to FILE'",
       "complete -c toy -n '__toy_at toy store ls' -s 'j' -l json -d 'Print JSON'",
@@ -205,7 +206,7 @@ struct CompletionTests {
     #expect(FishCompletion(of: Toy.table).script.contains(line + "\n"))
   }
 
-  @Test("No completion tells of what is hidden")
+  @Test("No completion script mentions hidden flags and commands")
   func hidden() {
     for script in [
       BashCompletion(of: Toy.table).script, ZshCompletion(of: Toy.table).script, FishCompletion(of: Toy.table).script,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlagTable
 
-@Suite("A config file is taken apart line by line")
+@Suite("A config file is read line by line")
 struct ConfigFileTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -17,32 +17,32 @@ struct ConfigFileTests {
 
   static let entries: [Row] = [
     Row("a name with a value", "output = file", "output", "file"),
-    Row("blanks around the equals sign may be absent", "output=file", "output", "file"),
-    Row("blanks at the ends are no part of it", " \toutput =\tfile \t", "output", "file"),
-    Row("blanks amid a value are part of it", "header = A: b  c", "header", "A: b  c"),
+    Row("spaces around the equals sign may be absent", "output=file", "output", "file"),
+    Row("spaces around the line are removed", " \toutput =\tfile \t", "output", "file"),
+    Row("spaces within a value are kept", "header = A: b  c", "header", "A: b  c"),
     Row("only the first equals sign separates", "data = a=b", "data", "a=b"),
     Row("a value may be empty", "proxy =", "proxy", ""),
     Row("a name alone has no value", "silent", "silent", nil),
     Row("a comment may follow a name", "silent # still", "silent", nil),
     Row("a comment may follow a value", "output = file # there", "output", "file"),
     Row("a comment may follow an equals sign", "output = # nothing", "output", ""),
-    Row("a number sign amid a word is part of the value", "referer = http://a/#b", "referer", "http://a/#b"),
-    Row("quotation marks keep blanks and number signs", "header = \" a # b \"", "header", " a # b "),
+    Row("a number sign within a word belongs to the value", "referer = http://a/#b", "referer", "http://a/#b"),
+    Row("quotation marks preserve spaces and number signs", "header = \" a # b \"", "header", " a # b "),
     Row("a comment may follow a quoted value", "header = \"a\" # b", "header", "a"),
     Row("a quoted value may be empty", "header = \"\"", "header", ""),
-    Row("escapes in quotation marks", #"header = "\"\\\t\n""#, "header", "\"\\\t\n"),
-    Row("a backslash outside them is itself", #"header = a\tb"#, "header", #"a\tb"#),
-    Row("quotation marks amid a value are part of it", #"json = {"a": 1}"#, "json", #"{"a": 1}"#),
+    Row("escapes in quotation marks are decoded", #"header = "\"\\\t\n""#, "header", "\"\\\t\n"),
+    Row("a backslash outside quotation marks is literal", #"header = a\tb"#, "header", #"a\tb"#),
+    Row("quotation marks within a value are literal", #"json = {"a": 1}"#, "json", #"{"a": 1}"#),
     Row("a name may hold digits, dots and hyphens", "http1.1 = yes", "http1.1", "yes"),
     Row("a line may end in CR LF", "output = file\r", "output", "file"),
-    Row("a carriage return amid a value is part of it", "output = a\rb", "output", "a\rb"),
+    Row("a carriage return within a value is kept", "output = a\rb", "output", "a\rb"),
     Row("a byte order mark is skipped", "\u{feff}output = file", "output", "file"),
     Row(
       "bytes that are not UTF-8 are kept", ArgumentText(Array("header = A: ".utf8) + [0xe9]), "header",
       ArgumentText(Array("A: ".utf8) + [0xe9])),
   ]
 
-  @Test("A setting is read", arguments: entries)
+  @Test("A setting is read with its name and value", arguments: entries)
   func reads(_ row: Row) {
     let file = ConfigFile(row.text.bytes)
     #expect(file.faults.isEmpty)
@@ -70,12 +70,12 @@ struct ConfigFileTests {
     ("[a \"b]", .openQuote),
   ]
 
-  @Test("What is no line is told with its number, and the others are read", arguments: faults)
+  @Test("A malformed line is reported with its number, and the other lines are read", arguments: faults)
   func refuses(_ line: String, _ reason: SettingError) {
     let file = ConfigFile(Array("first\n\(line)\nlast\n".utf8))
     #expect(file.faults == [ConfigFault(line: 2, reason)])
     #expect(file.sections.flatMap(\.entries).map(\.line) == [1, 3])
-    // What stands below a heading that cannot be read belongs to nothing known.
+    // The lines after a malformed heading belong to an unknown section.
     #expect(file.sections.last?.heading == (line.first == "[" ? .malformed : ConfigFile.Heading.none))
   }
 
@@ -91,7 +91,7 @@ struct ConfigFileTests {
     #expect(file.sections.map { $0.entries.map(\.name) } == [["a"], ["b"], ["c"], []])
   }
 
-  @Test("Every fault is told")
+  @Test("Every malformed line is reported")
   func everyFault() {
     let file = ConfigFile(Array("a b\nfine\n[\nc = \"\n".utf8))
     #expect(file.faults.map(\.line) == [1, 3, 4])

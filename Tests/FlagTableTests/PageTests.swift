@@ -2,9 +2,9 @@ import Testing
 
 @testable import FlagTable
 
-@Suite("Help texts and the manual page are printed from the table")
+@Suite("Help texts and manual pages are made from the table")
 struct PageTests {
-  @Test("The short help is a line a flag")
+  @Test("The short help has one line for each flag")
   func shortHelp() throws {
     let page = try #require(HelpPage(of: Toy.table, width: 80))
     #expect(
@@ -41,7 +41,7 @@ struct PageTests {
         """)
   }
 
-  @Test("The full help has the details, the examples and what the table knows")
+  @Test("The full help has details, examples, values and negations")
   func fullHelp() throws {
     let text = try #require(HelpPage(of: Toy.table, width: 50)).text(.full)
     #expect(
@@ -77,7 +77,9 @@ struct PageTests {
     #expect(HelpPage(of: Toy.table, words: ["store", "none"], width: 80) == nil)
   }
 
-  @Test("No line of a help is wider than asked, down to the narrowest column", arguments: [1, 40, 60, 80, 500])
+  @Test(
+    "No line of the help is wider than requested, within the limits of 40 and 100 columns",
+    arguments: [1, 40, 60, 80, 500])
   func width(_ width: Int) throws {
     let lines = try #require(HelpPage(of: Toy.table, width: width)).text(.full).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= min(max(width, 40), 100) })
@@ -94,7 +96,7 @@ struct PageTests {
   ).text
 
   @Test(
-    "The manual page has",
+    "The manual page contains this passage",
     arguments: [
       #".TH "TOY" "1" "2026-01-02" "toy 1.0" "User Commands""#,
       #"toy \- play with flags"#,
@@ -111,7 +113,7 @@ struct PageTests {
     #expect(Self.page.contains(passage))
   }
 
-  @Test("A page without the root says which of its options a command takes, and tells of what several have once")
+  @Test("A page without the root lists shared options once, and says which options each command takes")
   func pageOfCommands() {
     let names = ["ls", "list"]
     let commands = names.map { name in
@@ -134,7 +136,7 @@ struct PageTests {
       line.contains("From \\fBtoy\\fR(1), it takes the options under Transfer except \\fB\\-\\-header\\fR."))
   }
 
-  @Test("A topic is its section, and the flags that it is about, as wide as asked")
+  @Test("A topic's page has its section and its flags, and fits the width")
   func topic() {
     let section = ManualSection(
       "Ways", "There are `ways`, which are many, and which are told of here.",
@@ -153,13 +155,13 @@ struct PageTests {
         """)
   }
 
-  @Test("A line of the manual that begins like a request is text")
+  @Test("A line that begins with a period is escaped in the manual page")
   func roffControl() {
     let page = ManPage(Self.heading, of: Toy.table, before: [ManualSection("X", ".netrc is a file")], after: [])
     #expect(page.text.contains("\n\\&.netrc is a file\n"))
   }
 
-  @Test("References to other flags are found")
+  @Test("References to flags are found in markup, but not within literals")
   func references() {
     let inlines: [Markup.Inline] = [
       .text("See "), .flag("a"), .text(", "), .literal(#"\flag{no}"#), .text(" and "), .flag("b-c"), .text("."),
@@ -168,7 +170,7 @@ struct PageTests {
   }
 
   @Test(
-    "Markup that is not closed is text",
+    "Unclosed markup is plain text",
     arguments: ["`open", #"\flag{open"#, "`", "\\", #"\flag{"#])
   func unclosed(_ source: String) {
     #expect(Markup.plain(source) == source)

@@ -2,7 +2,7 @@ import FlagTable
 import TestSupport
 import Testing
 
-@Suite("The parser has curl's habits")
+@Suite("The parser follows curl")
 struct ParserTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -38,18 +38,18 @@ struct ParserTests {
     Row("a value may be two dashes", ["--output", "--", "-s", "u"]) {
       ($0.output, $0.isSilent, $0.operands) = ("--", true, ["u"])
     },
-    Row("short options are bundled", ["-sv", "u"]) { ($0.isSilent, $0.verbosity, $0.operands) = (true, 1, ["u"]) },
-    Row("the last of a bundle takes the next argument", ["-svo", "f", "u"]) {
+    Row("short options may be bundled", ["-sv", "u"]) { ($0.isSilent, $0.verbosity, $0.operands) = (true, 1, ["u"]) },
+    Row("the last option of a bundle takes the next argument", ["-svo", "f", "u"]) {
       ($0.isSilent, $0.verbosity, $0.output, $0.operands) = (true, 1, "f", ["u"])
     },
-    Row("the first of a bundle that takes a value takes the rest", ["-sovs", "u"]) {
+    Row("the first option of a bundle that takes a value takes the rest", ["-sovs", "u"]) {
       ($0.isSilent, $0.output, $0.operands) = (true, "vs", ["u"])
     },
     Row("options may follow operands", ["u", "-s", "w"]) { ($0.isSilent, $0.operands) = (true, ["u", "w"]) },
-    Row("what follows an optional value left out is an operand, if it is no value", ["--offline", "u"]) {
+    Row("an argument after an option without its optional value is an operand", ["--offline", "u"]) {
       ($0.offline, $0.operands) = ("", ["u"])
     },
-    Row("and whatever it is behind two dashes", ["--offline", "--", "strict"]) {
+    Row("after two dashes such an argument is an operand in any case", ["--offline", "--", "strict"]) {
       ($0.offline, $0.operands) = ("", ["strict"])
     },
     Row("two dashes end the options", ["--", "-s", "--output"]) { $0.operands = ["-s", "--output"] },
@@ -57,15 +57,15 @@ struct ParserTests {
     Row("one dash is an operand", ["-", "-s"]) { ($0.isSilent, $0.operands) = (true, ["-"]) },
     Row("one dash is a value", ["-o", "-", "u"]) { ($0.output, $0.operands) = ("-", ["u"]) },
     Row("an empty argument is an operand", [""]) { $0.operands = [""] },
-    Row("an option may be repeated, and decides itself what that means", ["-H", "a", "-Hb", "--header=c", "u"]) {
+    Row("an option may be repeated", ["-H", "a", "-Hb", "--header=c", "u"]) {
       ($0.headers, $0.operands) = (["a", "b", "c"], ["u"])
     },
-    Row("the later of two wins where one value is kept", ["-o", "a", "-o", "b", "u"]) {
+    Row("the later of two values counts", ["-o", "a", "-o", "b", "u"]) {
       ($0.output, $0.operands) = ("b", ["u"])
     },
     Row("an alias is another name", ["--field", "a", "u"]) { ($0.headers, $0.operands) = (["a"], ["u"]) },
-    Row("--no-X takes a toggle back", ["-s", "--no-silent", "u"]) { $0.operands = ["u"] },
-    Row("the later of a toggle and its negation wins", ["--no-location", "-L", "u"]) { $0.operands = ["u"] },
+    Row("--no-X cancels a toggle", ["-s", "--no-silent", "u"]) { $0.operands = ["u"] },
+    Row("the later of a toggle and its negation counts", ["--no-location", "-L", "u"]) { $0.operands = ["u"] },
     Row("a negation alone turns off", ["--no-location", "u"]) { ($0.follows, $0.operands) = (false, ["u"]) },
     Row("an optional value may be left out", ["u", "--offline"]) { ($0.offline, $0.operands) = ("", ["u"]) },
     Row("an optional value follows an equals sign", ["--offline=strict", "u"]) {
@@ -78,13 +78,13 @@ struct ParserTests {
     Row("a value that is not UTF-8 may be attached", [ArgumentText([0x2d, 0x48, 0xff, 0x00]), "u"]) {
       ($0.headers, $0.operands) = ([ArgumentText([0xff, 0x00])], ["u"])
     },
-    Row("a question ends the parsing, whatever is missing or wrong behind it", ["--help", "--bogus"]) {
+    Row("a question ends the parsing, whatever follows", ["--help", "--bogus"]) {
       $0.asksForHelp = .long([])
     },
-    Row("a question knows that its letter was typed", ["-sh"]) { ($0.isSilent, $0.asksForHelp) = (true, .short([])) },
+    Row("a question knows that its letter was used", ["-sh"]) { ($0.isSilent, $0.asksForHelp) = (true, .short([])) },
     Row("a question leaves the rest of its bundle unread", ["-h?"]) { $0.asksForHelp = .short([]) },
-    Row("a question knows the command that it is asked of", ["store", "--help"]) { $0.asksForHelp = .long(["store"]) },
-    Row("a question knows the command below", ["store", "list", "-h"]) {
+    Row("a question knows its command", ["store", "--help"]) { $0.asksForHelp = .long(["store"]) },
+    Row("a question knows its subcommand", ["store", "list", "-h"]) {
       ($0.command, $0.asksForHelp) = ("ls", .short(["store", "ls"]))
     },
     Row("a command word is the first operand", ["store", "ls", "p", "q"]) {
@@ -99,13 +99,15 @@ struct ParserTests {
     Row("common flags may precede the command word", ["-v", "store", "--color=always", "ls"]) {
       ($0.command, $0.verbosity, $0.color) = ("ls", 1, "always")
     },
-    Row("so may flags that the command has as well", ["-s", "store", "wipe"]) {
+    Row("flags that the command has as well may precede it", ["-s", "store", "wipe"]) {
       ($0.command, $0.isSilent) = ("wipe", true)
     },
-    Row("spelt any way", ["-s", "--no-silent", "store", "wipe"]) { $0.command = "wipe" },
-    Row("a command word behind two dashes is an operand", ["--", "store"]) { $0.operands = ["store"] },
-    Row("a command word behind an operand is an operand", ["u", "store"]) { $0.operands = ["u", "store"] },
-    Row("operands are given out in order", ["store", "show", "f", "p"]) {
+    Row("negated flags that the command has may precede it", ["-s", "--no-silent", "store", "wipe"]) {
+      $0.command = "wipe"
+    },
+    Row("a command word after two dashes is an operand", ["--", "store"]) { $0.operands = ["store"] },
+    Row("a command word after an operand is an operand", ["u", "store"]) { $0.operands = ["u", "store"] },
+    Row("operands are assigned in order", ["store", "show", "f", "p"]) {
       ($0.command, $0.operands) = ("show", ["f", "p"])
     },
     Row("an optional operand may be left out", ["store", "show", "f"]) {
@@ -113,14 +115,14 @@ struct ParserTests {
     },
   ]
 
-  @Test("Options and operands are read as curl reads them", arguments: rows)
+  @Test("Options and operands are read as in curl", arguments: rows)
   func reads(_ row: Row) throws {
     var expected = Toy()
     row.change(&expected)
     #expect(try Toy.parse(row.arguments) == expected)
   }
 
-  @Test("No argument traps, whatever its bytes")
+  @Test("Hostile arguments never trap, and no message contains control characters")
   func hostileBytes() {
     var numbers = SeededNumbers(seed: 1)
     let alphabet: [UInt8] = [0x2d, 0x2d, 0x3d, 0x6f, 0x48, 0x73, 0x68, 0x00, 0x0a, 0xff, 0xc3, 0x6e]
@@ -147,7 +149,7 @@ struct ParserTests {
     }
   }
 
-  @Test("An at sign before the name of a file stands for the values in its lines")
+  @Test("An at sign before a file name stands for the values in the file's lines")
   func valuesInFile() throws {
     let toy = try parse(["-H", "a", "-H@f", "--header", "@f", "--field=@f", "-H", "d", "u"], ["b", "@c"])
     #expect(toy.headers == ["a", "b", "@c", "b", "@c", "b", "@c", "d"] && toy.operands == ["u"])
@@ -155,7 +157,7 @@ struct ParserTests {
     #expect(try Toy.parse(["-o", "@f", "u"]).output == "@f")
   }
 
-  @Test("What is wrong with one of them is told with its line")
+  @Test("A refused value in a file is reported with its line")
   func valueInFileIsRefused() {
     let error = #expect(throws: UsageError.self) { try parse(["-H", "@f", "u"], ["a", "b\n"]) }
     #expect(error?.message == "f, line 2: option -H: the value holds a line feed")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlagTable
 
-@Suite("Any option can be given in a file or by a variable, by its row in the table")
+@Suite("Any option of the table can be set in a file or by a variable")
 struct SettingTests {
   static func table() -> SettingTable<Toy> {
     SettingTable(of: Toy.table, blank: Toy()) {
@@ -39,18 +39,18 @@ struct SettingTests {
     Row("a flag with true, in any case", "silent", "True") { $0.isSilent = true },
     Row("a flag with on", "silent", "on") { $0.isSilent = true },
     Row("a flag with 1", "silent", "1") { $0.isSilent = true },
-    Row("a flag that is taken back", "location", "no") { $0.follows = false },
-    Row("a flag that is taken back by its other name", "no-location", nil) { $0.follows = false },
-    Row("both is on", "no-location", "off") { $0.follows = true },
-    Row("a flag that cannot be taken back is left off", "hidden", "false") { _ in },
+    Row("a flag that is turned off", "location", "no") { $0.follows = false },
+    Row("a flag that is turned off by its negation", "no-location", nil) { $0.follows = false },
+    Row("a negation that is turned off", "no-location", "off") { $0.follows = true },
+    Row("a flag without negation that is turned off", "hidden", "false") { _ in },
     Row("an optional value that is left out", "offline", nil) { $0.offline = "" },
     Row("an optional value", "offline", "strict") { $0.offline = "strict" },
-    Row("yes for an optional value", "offline", "1") { $0.offline = "" },
-    Row("no for an optional value", "offline", "0") { _ in },
+    Row("yes for an optional value is no value", "offline", "1") { $0.offline = "" },
+    Row("no for an option with an optional value", "offline", "0") { _ in },
     Row("a common flag", "color", "always") { $0.color = "always" },
   ]
 
-  @Test("A setting says what the option says", arguments: rows)
+  @Test("A setting has the effect of the typed option", arguments: rows)
   func applies(_ row: Row) throws {
     var expected = Toy()
     row.change(&expected)
@@ -58,7 +58,7 @@ struct SettingTests {
   }
 
   @Test(
-    "A tilde before the name of a file is the user's directory, and nothing else is",
+    "A leading tilde in a file name stands for the user's home directory, and any other tilde for itself",
     arguments: [
       ("output", "~/a/b", "/home/me/a/b"), ("output", "~", "/home/me"), ("output", "~/", "/home/me/"),
       ("output", "~you/a", "~you/a"), ("output", "./~/a", "./~/a"), ("output", "a/~/b", "a/~/b"),
@@ -93,7 +93,7 @@ struct SettingTests {
     ("no-silence", nil, "option 'no-silence' is unknown", nil),
   ]
 
-  @Test("What sets nothing says why", arguments: refusals)
+  @Test("An invalid setting is refused with the reason", arguments: refusals)
   func refuses(_ name: ArgumentText, _ value: ArgumentText?, _ message: String, _ hint: String?) {
     let error = #expect(throws: SettingError.self) { try Self.toy(name, value) }
     #expect(error?.message == message)
@@ -105,7 +105,7 @@ struct SettingTests {
     ("VERBOSE", "1", nil), ("max_time", "5", nil), ("MAX-TIME", "5", nil), ("MAX_TIM", "5", nil), ("", "5", nil),
   ]
 
-  @Test("A variable is an option's by its name in upper case", arguments: variables)
+  @Test("A variable sets the option whose name it has in upper case", arguments: variables)
   func variable(_ name: String, _ value: ArgumentText, _ option: String?) throws {
     var table = Self.table()
     let setting = try table.setting(variable: "TOY_\(name)", named: Array(name.utf8)[...], value: value)
@@ -113,7 +113,7 @@ struct SettingTests {
     #expect(setting.map { $0.origin == .environment(variable: "TOY_\(name)") } ?? true)
   }
 
-  @Test("A variable that nobody knows has a nearest")
+  @Test("An unknown variable leads to the nearest one, and an invalid value is reported with its variable")
   func nearestVariable() throws {
     #expect(Self.table().nearestVariable(to: Array("OFLINE".utf8)[...]) == "OFFLINE")
     #expect(SettingTable<Toy>.variableName(of: "http1.1") == "HTTP1_1")
@@ -124,7 +124,7 @@ struct SettingTests {
     #expect(error?.message == "TOY_MAX_TIME: expected a number of seconds, not 'x'")
   }
 
-  @Test("The parser tells of each option that it was given")
+  @Test("The parser reports each option that it was given")
   func noted() throws {
     var (toy, noted) = (Toy(), [Setting<Toy>]())
     try ArgumentParser(Toy.table).parse(["-so", "f", "--no-location", "--offline", "u"], into: &toy) {

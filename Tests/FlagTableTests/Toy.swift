@@ -1,6 +1,6 @@
 import FlagTable
 
-/// What the toy's user can say.
+/// The values that a command line of the toy program sets.
 struct Toy: Equatable {
   var command = "fetch"
   var output: ArgumentText?
@@ -124,7 +124,7 @@ struct Toy: Equatable {
 
   static let hidden = Flag<Toy>("hidden", in: transfer, summary: "Unseen.", isHidden: true) { $0.verbosity = 99 }
 
-  /// Of no command of the table.
+  /// A flag that no command of the table has.
   static let shared = Flag<Toy>("shared", in: transfer, summary: "Of several.") { $0.verbosity = 1 }
 
   static let color = Flag<Toy>(

@@ -2,14 +2,14 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// What the fuzzer found worth keeping; each input that once broke something is one of them.
-@Suite("The corpora hold")
+/// Checks the inputs that fuzzing found worth keeping. Each input that once revealed a bug is among them.
+@Suite("The corpora of the fuzzer")
 struct CorpusTests {
   private static let directory = "\(BuiltTool.projectRoot)/Tests/Fuzz/corpora"
-  /// More takes longer than it finds.
+  /// A larger corpus takes more time than it is worth.
   private static let largestCorpus = 200
 
-  @Test("Every input has the properties of its target", arguments: FuzzTarget.all)
+  @Test("Every input of a corpus fulfils the properties of its target", arguments: FuzzTarget.all)
   func inputs(target: FuzzTarget) throws {
     let files = filesBelow("\(Self.directory)/\(target.name)")
     #expect((1...Self.largestCorpus).contains(files.count), "\(files.count) inputs")
@@ -23,12 +23,12 @@ struct CorpusTests {
     }
   }
 
-  @Test("Every corpus is of a target")
+  @Test("Every corpus belongs to a target")
   func targets() {
     #expect(namesInDirectory(Self.directory) == FuzzTarget.all.map(\.name).sorted())
   }
 
-  @Test("Nothing at all is an input too", arguments: FuzzTarget.all)
+  @Test("Empty input fulfils the properties of every target", arguments: FuzzTarget.all)
   func nothing(target: FuzzTarget) throws {
     try target.check([])
   }

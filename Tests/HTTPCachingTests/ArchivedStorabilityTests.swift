@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-@Suite("What is stored of an archive")
+@Suite("Storing the responses of an archive")
 struct ArchivedStorabilityTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -10,25 +10,25 @@ struct ArchivedStorabilityTests {
     var method = Method.get
     var requestFields = Fields()
     var refusal: NotStored?
-    /// Where the origin's word does not count.
+    /// The refusal when the origin's directives are ignored.
     var refusalOfAll: NotStored?
   }
 
   static let rows = [
-    Row(testDescription: "A 200 needs nothing else", response: Response(200)),
-    Row(testDescription: "A status that no cache would keep of its own accord", response: Response(500)),
+    Row(testDescription: "A 200 needs no further permission", response: Response(200)),
+    Row(testDescription: "A 500 is stored without explicit freshness", response: Response(500)),
     Row(
       testDescription: "no-cache does not forbid storing",
       response: Response(200, fields: ["Cache-Control": "no-cache"])),
     Row(
-      testDescription: "no-store does, where it is heeded",
+      testDescription: "no-store forbids storing when it is heeded",
       response: Response(200, fields: ["Cache-Control": "no-store"]),
       refusal: .noStore),
     Row(
-      testDescription: "must-understand overrides it for a status that is understood",
+      testDescription: "must-understand overrides no-store for a status that is understood",
       response: Response(200, fields: ["Cache-Control": "no-store, must-understand"])),
     Row(
-      testDescription: "but not for another one",
+      testDescription: "must-understand does not override no-store for an unknown status",
       response: Response(299, fields: ["Cache-Control": "no-store, must-understand"]), refusal: .noStore),
     Row(testDescription: "Vary: *", response: Response(200, fields: ["Vary": "*"]), refusal: .varyAnything),
     Row(
@@ -42,7 +42,7 @@ struct ArchivedStorabilityTests {
       testDescription: "GET with chunks", response: Response(200), requestFields: ["Transfer-Encoding": "chunked"],
       refusal: .requestBound, refusalOfAll: .requestBound),
     Row(
-      testDescription: "GET that says that it has no content", response: Response(200),
+      testDescription: "GET with a Content-Length of 0", response: Response(200),
       requestFields: ["Content-Length": "0"]),
     Row(testDescription: "103", response: Response(103), refusal: .interimStatus, refusalOfAll: .interimStatus),
     Row(testDescription: "304", response: Response(304), refusal: .notModified, refusalOfAll: .notModified),
@@ -50,7 +50,7 @@ struct ArchivedStorabilityTests {
     Row(testDescription: "416", response: Response(416), refusal: .requestBound, refusalOfAll: .requestBound),
   ]
 
-  @Test("What is stored of an archive could answer a later request", arguments: rows)
+  @Test("A response of an archive is stored if it can answer a later request", arguments: rows)
   func refusal(row: Row) {
     for heedsOrigin in [true, false] {
       let refusal = ArchivedStorability.refusal(

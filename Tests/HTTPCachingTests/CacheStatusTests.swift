@@ -12,17 +12,17 @@ struct CacheStatusTests {
     Row("a stale hit has a negative ttl", CacheStatus(.hit, timeToLive: -412), "garner; hit; ttl=-412"),
     Row("a miss", CacheStatus(.forwarded(.uriMiss)), "garner; fwd=uri-miss"),
     Row(
-      "what the origin answered", CacheStatus(.forwarded(.stale), forwardStatus: 304),
+      "the origin's status", CacheStatus(.forwarded(.stale), forwardStatus: 304),
       "garner; fwd=stale; fwd-status=304"),
     Row(
-      "what was stored", CacheStatus(.forwarded(.varyMiss), forwardStatus: 200, isStored: true),
+      "a response that was stored", CacheStatus(.forwarded(.varyMiss), forwardStatus: 200, isStored: true),
       "garner; fwd=vary-miss; fwd-status=200; stored"),
     Row(
-      "what another request brought", CacheStatus(.forwarded(.uriMiss), isCollapsed: true, timeToLive: 60),
+      "a response that another request brought", CacheStatus(.forwarded(.uriMiss), isCollapsed: true, timeToLive: 60),
       "garner; fwd=uri-miss; collapsed; ttl=60"),
     Row("a detail that is a token", CacheStatus(.hit, detail: "max-stale"), "garner; hit; detail=max-stale"),
     Row(
-      "a detail that is none stands in quotes", CacheStatus(.hit, detail: "a \"b\""),
+      "a detail that is no token stands in quotes", CacheStatus(.hit, detail: "a \"b\""),
       #"garner; hit; detail="a \"b\"""#),
     Row(
       "a detail that begins with a digit is no token", CacheStatus(.hit, detail: "5xx"), #"garner; hit; detail="5xx""#),
@@ -32,7 +32,7 @@ struct CacheStatusTests {
       "quotes and backslashes in a key are escaped", CacheStatus(.hit, key: CacheKey(.on("a", #"/"\"#))),
       #"garner; hit; key="https://a/\"\\""#),
     Row(
-      "what a string cannot hold is percent-encoded",
+      "characters that a string cannot hold are percent-encoded",
       CacheStatus(.hit, key: CacheKey(TargetURI(origin: Self.beyondASCII, pathAndQuery: "/"))),
       #"garner; hit; key="https://%C3%A9/""#),
     Row(
@@ -42,18 +42,18 @@ struct CacheStatusTests {
         detail: "x"), #"garner; fwd=request; fwd-status=200; stored; ttl=60; key="https://a/"; detail=x"#),
   ]
 
-  @Test("The member says what became of the request", arguments: members)
+  @Test("The member of Cache-Status says how the request was handled", arguments: members)
   func member(_ row: Row<CacheStatus, FieldValue>) {
     #expect(row.subject.member == row.outcome)
   }
 
-  @Test("The reasons to forward have the RFC's words")
+  @Test("The reasons to forward a request are the words of RFC 9211")
   func reasons() {
     let words = ["bypass", "method", "uri-miss", "vary-miss", "request", "stale", "partial"]
     #expect(ForwardReason.allCases.map(\.rawValue) == words)
   }
 
-  @Test("Every reason not to store and every grant is a token, fit for a detail")
+  @Test("Every reason not to store and every grant is a token, so a detail needs no quotes")
   func tokens() {
     for detail in NotStored.allCases.map(\.rawValue) + StaleGrant.allCases.map(\.rawValue) {
       #expect(CacheStatus(.hit, detail: detail).member == FieldValue("garner; hit; detail=\(detail)"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Collapsing of requests: RFC 9111 section 4")
 struct CollapsingTests {
-  /// A hundred seconds after the stored response came, where there is one.
+  /// A request at 100 seconds; the stored response, if there is one, came at 0.
   struct Case: Sendable {
     var request = get()
     var stored: StoredResponse?
@@ -15,54 +15,60 @@ struct CollapsingTests {
   private static let stale = stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])
 
   static let cases: [Row<Case, Bool>] = [
-    Row("who wants what is absent may wait", Case(), true),
-    Row("who wants what is stale may wait", Case(stored: stale), true),
+    Row("a request for an absent response may wait", Case(), true),
+    Row("a request for a stale response may wait", Case(stored: stale), true),
     Row(
-      "who wants what is stale and has no validator may wait", Case(stored: stored(["Cache-Control": "max-age=60"])),
+      "a request for a stale response without validator may wait",
+      Case(stored: stored(["Cache-Control": "max-age=60"])),
       true),
     Row(
-      "who wants the rest of a part may wait",
+      "a request that would continue a stored part may wait",
       Case(stored: part(["Cache-Control": "max-age=60", "ETag": "\"a\""])), true),
-    Row("who is served does not wait", Case(stored: stored(["Cache-Control": "max-age=600"])), false),
     Row(
-      "who is served stale does not wait",
+      "a request that is served from the store does not wait", Case(stored: stored(["Cache-Control": "max-age=600"])),
+      false),
+    Row(
+      "a request that is served a stale response does not wait",
       Case(stored: stored(["Cache-Control": "max-age=60, stale-while-revalidate=60"])), false),
-    Row("who may not ask does not wait", Case(request: get(["Cache-Control": "only-if-cached"])), false),
     Row(
-      "what must be validated each time is validated side by side",
+      "a request that may not ask the origin does not wait", Case(request: get(["Cache-Control": "only-if-cached"])),
+      false),
+    Row(
+      "a response with no-cache is validated by each run itself",
       Case(stored: stored(["Cache-Control": "no-cache", "ETag": "\"a\""])), false),
     Row(
-      "what never is fresh is validated side by side",
+      "a response that is never fresh is validated by each run itself",
       Case(stored: stored(["Cache-Control": "max-age=0", "ETag": "\"a\""])), false),
     Row(
-      "but once for all requests of a run",
+      "requests of one run share the validation of a response that is never fresh",
       Case(stored: stored(["Cache-Control": "max-age=0", "ETag": "\"a\""]), scope: .run), true),
     Row(
-      "if that is not prohibited",
+      "requests of one run do not share it if must-revalidate prohibits that",
       Case(stored: stored(["Cache-Control": "max-age=0, must-revalidate", "ETag": "\"a\""]), scope: .run), false),
     Row(
-      "or must be validated each time",
+      "requests of one run do not share the validation of a response with no-cache",
       Case(stored: stored(["Cache-Control": "no-cache", "ETag": "\"a\""]), scope: .run), false),
     Row("a query may wait", Case(request: Request(.query, .example, fields: [:])), true),
-    Row("a HEAD brings nothing into the store", Case(request: head()), false),
-    Row("a POST is not answered from the store", Case(request: post()), false),
-    Row("a range is for who asks for it", Case(request: get(["Range": "bytes=0-1"])), false),
-    Row("so is the answer to If-None-Match", Case(request: get(["If-None-Match": "\"a\""])), false),
-    Row("so is the answer to If-Match", Case(request: get(["If-Match": "\"a\""])), false),
-    Row("who asks for validation gets it", Case(request: get(["Cache-Control": "no-cache"])), false),
-    Row("in the words of HTTP/1.0 too", Case(request: get(["Pragma": "no-cache"])), false),
-    Row("who does not want to be stored asks alone", Case(request: get(["Cache-Control": "no-store"])), false),
-    Row("who wants it young asks alone", Case(request: get(["Cache-Control": "max-age=50"]), stored: stale), false),
-    Row("who takes what is stored may wait for it", Case(policy: .cacheElseLoad), true),
-    Row("who reloads does not wait", Case(policy: .reload), false),
-    Row("nor who reloads from the origin itself", Case(policy: .reloadAll), false),
-    Row("nor who validates", Case(stored: stale, policy: .revalidate), false),
-    Row("nor who asks the network first", Case(policy: .networkFirst), false),
-    Row("nor who has no cache", Case(policy: .noStore), false),
-    Row("nor who is offline", Case(policy: .cacheOnly), false),
+    Row("a HEAD does not wait, because it stores nothing", Case(request: head()), false),
+    Row("a POST does not wait, because it is not answered from the store", Case(request: post()), false),
+    Row("a Range request does not wait", Case(request: get(["Range": "bytes=0-1"])), false),
+    Row("a request with If-None-Match does not wait", Case(request: get(["If-None-Match": "\"a\""])), false),
+    Row("a request with If-Match does not wait", Case(request: get(["If-Match": "\"a\""])), false),
+    Row("a request with no-cache does not wait", Case(request: get(["Cache-Control": "no-cache"])), false),
+    Row("a request with Pragma: no-cache does not wait", Case(request: get(["Pragma": "no-cache"])), false),
+    Row("a request with no-store does not wait", Case(request: get(["Cache-Control": "no-store"])), false),
+    Row(
+      "a request with max-age never waits", Case(request: get(["Cache-Control": "max-age=50"]), stored: stale), false),
+    Row("the policy cache-else-load may wait", Case(policy: .cacheElseLoad), true),
+    Row("the policy reload does not wait", Case(policy: .reload), false),
+    Row("the policy reload-all does not wait", Case(policy: .reloadAll), false),
+    Row("the policy revalidate does not wait", Case(stored: stale, policy: .revalidate), false),
+    Row("the policy network-first does not wait", Case(policy: .networkFirst), false),
+    Row("the policy no-store does not wait", Case(policy: .noStore), false),
+    Row("the policy cache-only does not wait", Case(policy: .cacheOnly), false),
   ]
 
-  @Test("Who may wait for another's answer", arguments: cases)
+  @Test("A request waits for another run's answer only if it could use that answer", arguments: cases)
   func waiting(_ row: Row<Case, Bool>) {
     let (subject, now) = (row.subject, Timestamp.at(100))
     let selection = subject.stored.map(Selection.selected) ?? .uriMiss
@@ -72,7 +78,7 @@ struct CollapsingTests {
         == row.outcome)
   }
 
-  @Test("What is stored for other request fields may be waited for")
+  @Test("A request for a variant that is not stored may wait for another run's answer")
   func otherVariant() {
     let decision = decideReuse(of: .varyMiss, for: get(), under: ReuseTerms(.useProtocol), at: .start)
     #expect(decision.forwardReason == .varyMiss)
@@ -94,33 +100,39 @@ struct CollapsingTests {
 
   static let answers: [Row<Answered, Bool>] = [
     Row(
-      "what will be fresh is worth waiting for",
+      "an answer that will be fresh is worth waiting for",
       Answered(answer(200, ["Cache-Control": "max-age=60"]), nil, .useProtocol), true
     ),
     Row(
-      "what can be validated is",
+      "an answer that can be validated is worth waiting for",
       Answered(answer(200, ["Cache-Control": "no-cache", "ETag": "\"a\""]), nil, .useProtocol), true
     ),
-    Row("what is not stored is not", Answered(answer(200, ["Cache-Control": "no-store"]), nil, .useProtocol), false),
-    Row("an error that is not stored is not", Answered(answer(500), nil, .useProtocol), false),
-    Row("what has neither lifetime nor validator is not", Answered(answer(200), nil, .useProtocol), false),
     Row(
-      "unless by the requests of a run that has made them at once",
+      "an answer that is not stored is not worth waiting for",
+      Answered(answer(200, ["Cache-Control": "no-store"]), nil, .useProtocol), false),
+    Row("an error that is not stored is not worth waiting for", Answered(answer(500), nil, .useProtocol), false),
+    Row("an answer without lifetime and validator is not", Answered(answer(200), nil, .useProtocol), false),
+    Row(
+      "requests of one run share an answer without lifetime and validator",
       Answered(answer(200), nil, .useProtocol, among: .run), true),
     Row(
-      "if that is not prohibited",
+      "requests of one run do not share it if must-revalidate prohibits that",
       Answered(answer(200, ["Cache-Control": "must-revalidate"]), nil, .useProtocol, among: .run), false),
-    Row("and unless it is taken whatever its age", Answered(answer(200), nil, .cacheElseLoad), true),
-    Row("a 304 is", Answered(answer(304, at: 100), stale, .useProtocol), true),
     Row(
-      "so is what comes after a 304 that names another",
+      "under cache-else-load an answer of any age is worth waiting for", Answered(answer(200), nil, .cacheElseLoad),
+      true),
+    Row(
+      "a 304 that freshens the stored response is worth waiting for",
+      Answered(answer(304, at: 100), stale, .useProtocol), true),
+    Row(
+      "a 304 with another tag is, because a full answer follows",
       Answered(answer(304, ["ETag": "\"b\""], at: 100), stale, .useProtocol), true),
     Row(
-      "an answer that removes what is stored is not",
+      "an answer that removes the stored response is not",
       Answered(answer(404, ["Cache-Control": "no-store"], at: 100), stale, .useProtocol), false),
   ]
 
-  @Test("Which answers others wait for", arguments: answers)
+  @Test("Waiting requests go on waiting if the answer will be usable for them", arguments: answers)
   func awaited(_ row: Row<Answered, Bool>) {
     let subject = row.subject
     let conclusion = conclude(get(), subject.stored, subject.answer, subject.policy, at: 100)

@@ -1,12 +1,12 @@
 import HTTPCaching
 import Testing
 
-/// Of a URL that is shown, the values that give access are hidden, however deep it is nested.
+/// In a URL that is shown, the values of parameters that give access are hidden, however deeply they are nested.
 @Suite struct CredentialParameterTests {
   private static let hidden: [(String, String)] = [
     ("https://h/?token=X", "https://h/?token=***"), ("https://h/?a=1&my_KEY=X&b=2", "https://h/?a=1&my_KEY=***&b=2"),
     ("?sig=X=Y?Z\"#,'", "?sig=***"), ("?a>b_token=X", "?a>b_token=***"), ("?a\"b-key=X", "?a\"b-key=***"),
-    // One word of several, whatever is between them.
+    // The name is one of several words, whatever separates them.
     ("/?token[]=X&b=2", "/?token[]=***&b=2"), ("/?token%5B%5D=X", "/?token%5B%5D=***"),
     ("/?user.token=X", "/?user.token=***"),
     ("/?a[Pass]=X", "/?a[Pass]=***"), ("/?key_id=X", "/?key_id=***"),
@@ -27,18 +27,18 @@ import Testing
     ("/a;v=1;jsessionid=X;b/c;d=1?e=2", "/a;v=1;jsessionid=***/c;d=1?e=2"),
     ("https://h/a;jsessionid=X?b=c&d=e", "https://h/a;jsessionid=***?b=c&d=e"), ("a;sid=X#b", "a;sid=***#b"),
     ("/a%3Bkey%3DX%2Fb", "/a%3Bkey%3D***%2Fb"),
-    // In a URL that is the value of a parameter.
+    // Within a URL that is the value of a parameter.
     ("/e?next=https://b/cb?token=X", "/e?next=https://b/cb?token=***"),
     ("/e?next=https://b/cb?a=1&token=X&c=2", "/e?next=https://b/cb?a=1&token=***&c=2"),
     ("/e?next=/cb#access_token=X&c=2", "/e?next=/cb#access_token=***&c=2"),
     ("/e?token=https://b/cb?c=2", "/e?token=***"),
-    // Percent-encoded, and once more.
+    // Percent-encoded, once or twice.
     ("/e?n=https%3A%2F%2Fh%2F%3Ftoken%3DX", "/e?n=https%3A%2F%2Fh%2F%3Ftoken%3D***"),
     ("/e?n=%2F%3fa%3d1%26token%3dX%26b%3D1&c=2", "/e?n=%2F%3fa%3d1%26token%3d***%26b%3D1&c=2"),
     ("/e?n=%3Ftoken%3DX%2526Y%26b", "/e?n=%3Ftoken%3D***%26b"), ("/e?n=%23token%3DX&b=1", "/e?n=%23token%3D***&b=1"),
     ("/e?n=%3Fm%3D%253Ftoken%253DX%2526b%26c", "/e?n=%3Fm%3D%253Ftoken%253D***%2526b%26c"),
     ("/https%3A%2F%2Fh%2F%3Ftoken%3DX", "/https%3A%2F%2Fh%2F%3Ftoken%3D***"), ("/%3Ftoken=X%26Y", "/%3Ftoken=***"),
-    // Names, too.
+    // Percent-encoded names.
     ("/?%74oken=X", "/?%74oken=***"), ("/?api%5fke%79=X", "/?api%5fke%79=***"), ("/?%2574oken=X", "/?%2574oken=***"),
     ("/?a%3D_token=X", "/?a%3D_token=***"), ("/?token=X%26Y&b=%26", "/?token=***&b=%26"),
   ]
@@ -60,7 +60,7 @@ import Testing
     #expect(CredentialParameters.masked(url) == url)
   }
 
-  /// Each one a second look at all before it would take hours.
+  /// With a further pass for each name, this would take hours.
   @Test func `names of many encoded equals signs are looked through once`() {
     let many = "/?" + String(repeating: "a%3D", count: 100_000)
     #expect(CredentialParameters.masked(many) == many)

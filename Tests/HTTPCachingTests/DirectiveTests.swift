@@ -4,53 +4,58 @@ import Testing
 
 @Suite("Cache-Control: RFC 9111 section 5.2")
 struct DirectiveTests {
-  /// What a request's own fields do to a response that is fresh for another 60 of its 100 seconds.
+  /// The effect of a request's own fields on a stored response that stays fresh for another 60 of its 100 seconds.
   static let requests: [Row<Fields, Verdict>] = [
-    Row("no directive takes what is fresh", [:], .served),
-    Row("an unknown directive takes what is fresh", ["Cache-Control": "foo, bar=\"max-age=0\""], .served),
-    Row("max-age takes what is no older", ["Cache-Control": "max-age=40"], .served),
-    Row("max-age takes nothing older", ["Cache-Control": "max-age=39"], .validated(.request)),
-    Row("but what max-stale lets it be older by", ["Cache-Control": "max-age=39, max-stale=1"], .served),
-    Row("and no more", ["Cache-Control": "max-age=39, max-stale=0"], .validated(.request)),
-    Row("however old, where it says no limit", ["Cache-Control": "max-age=0, max-stale"], .served),
+    Row("without a directive a fresh response is served", [:], .served),
+    Row("an unknown directive changes nothing", ["Cache-Control": "foo, bar=\"max-age=0\""], .served),
+    Row("max-age accepts a response of that age", ["Cache-Control": "max-age=40"], .served),
+    Row("max-age accepts no older response", ["Cache-Control": "max-age=39"], .validated(.request)),
+    Row("max-stale allows that much beyond max-age", ["Cache-Control": "max-age=39, max-stale=1"], .served),
+    Row(
+      "max-stale allows no more than it says beyond max-age", ["Cache-Control": "max-age=39, max-stale=0"],
+      .validated(.request)),
+    Row("max-stale without a limit accepts any age", ["Cache-Control": "max-age=0, max-stale"], .served),
     Row("max-age=0 asks the origin", ["Cache-Control": "max-age=0"], .validated(.request)),
     Row("a malformed max-age asks the origin", ["Cache-Control": "max-age=x"], .validated(.request)),
-    Row("two that differ ask the origin", ["Cache-Control": "max-age=50, max-age=60"], .validated(.request)),
-    Row("min-fresh takes what stays fresh as long", ["Cache-Control": "min-fresh=60"], .served),
-    Row("min-fresh takes nothing that does not", ["Cache-Control": "min-fresh=61"], .validated(.request)),
+    Row("two different max-age ask the origin", ["Cache-Control": "max-age=50, max-age=60"], .validated(.request)),
+    Row("min-fresh accepts a response that stays fresh that long", ["Cache-Control": "min-fresh=60"], .served),
+    Row(
+      "min-fresh accepts none that does not stay fresh that long", ["Cache-Control": "min-fresh=61"],
+      .validated(.request)),
     Row("a malformed min-fresh asks the origin", ["Cache-Control": "min-fresh=x"], .validated(.request)),
     Row(
       "min-fresh counts beside max-age and max-stale", ["Cache-Control": "max-age=0, max-stale, min-fresh=61"],
       .validated(.request)),
     Row("no-cache asks the origin", ["Cache-Control": "no-cache"], .validated(.request)),
-    Row("no-cache has no case", ["Cache-Control": "No-Cache"], .validated(.request)),
+    Row("no-cache is not case-sensitive", ["Cache-Control": "No-Cache"], .validated(.request)),
     Row(
-      "no-cache with an argument that means nothing here asks all the same", ["Cache-Control": "no-cache=\"x\""],
+      "no-cache with an argument asks the origin all the same", ["Cache-Control": "no-cache=\"x\""],
       .validated(.request)),
-    Row("no-store passes the cache by", ["Cache-Control": "no-store"], .forwarded(.bypass)),
-    Row("no-transform has nothing to do with it", ["Cache-Control": "no-transform"], .served),
-    Row("only-if-cached takes what is fresh", ["Cache-Control": "only-if-cached"], .served),
+    Row("no-store bypasses the cache", ["Cache-Control": "no-store"], .forwarded(.bypass)),
+    Row("no-transform changes nothing", ["Cache-Control": "no-transform"], .served),
+    Row("only-if-cached accepts a fresh response", ["Cache-Control": "only-if-cached"], .served),
     Row(
-      "only-if-cached with no-cache can have nothing", ["Cache-Control": "only-if-cached, no-cache"],
+      "only-if-cached with no-cache cannot be satisfied", ["Cache-Control": "only-if-cached, no-cache"],
       .unsatisfiable(.request)),
     Row(
-      "only-if-cached with max-age can have nothing older", ["Cache-Control": "only-if-cached, max-age=0"],
+      "only-if-cached with max-age cannot be satisfied by an older response",
+      ["Cache-Control": "only-if-cached, max-age=0"],
       .unsatisfiable(.request)),
     Row(
-      "Pragma: no-cache asks the origin, where Cache-Control is absent", ["Pragma": "no-cache"], .validated(.request)),
-    Row("Pragma has no case", ["Pragma": "x, No-Cache"], .validated(.request)),
+      "Pragma: no-cache asks the origin if there is no Cache-Control", ["Pragma": "no-cache"], .validated(.request)),
+    Row("Pragma is not case-sensitive", ["Pragma": "x, No-Cache"], .validated(.request)),
     Row("Pragma means nothing beside Cache-Control", ["Pragma": "no-cache", "Cache-Control": "max-age=60"], .served),
     Row("another Pragma means nothing", ["Pragma": "no-store"], .served),
     Row("must-revalidate in a request means nothing", ["Cache-Control": "must-revalidate"], .served),
   ]
 
-  @Test("A request's directives say whether a fresh response answers it", arguments: requests)
+  @Test("The request's directives decide whether a fresh response answers it", arguments: requests)
   func fresh(_ row: Row<Fields, Verdict>) {
     let response = stored(["Cache-Control": "max-age=100", "ETag": "\"a\""])
     #expect(decide(get(row.subject), response, at: 40).verdict == row.outcome)
   }
 
-  @Test("only-if-cached sends nothing, whatever there is", arguments: CachePolicy.allCases)
+  @Test("only-if-cached never sends a request, whatever is stored", arguments: CachePolicy.allCases)
   func onlyIfCached(_ policy: CachePolicy) {
     let fields: Fields = ["Cache-Control": "only-if-cached"]
     for method in [Method.get, .head, .post] {
@@ -61,46 +66,47 @@ struct DirectiveTests {
     }
   }
 
-  /// What a response's own directives do to its reuse a second after it came.
+  /// The effect of a response's own directives on its reuse a second after it came.
   static let responses: [Row<FieldValue, Verdict>] = [
-    Row("no-cache asks, however fresh", "max-age=60, no-cache", .validated(.stale)),
-    Row("no-cache with names lets the rest be used", "max-age=60, no-cache=\"Set-Cookie\"", .served),
+    Row("no-cache asks the origin, however fresh the response is", "max-age=60, no-cache", .validated(.stale)),
+    Row("no-cache with names allows the response without these fields", "max-age=60, no-cache=\"Set-Cookie\"", .served),
     Row(
-      "no-cache with a name without which nothing can be dated asks", "max-age=60, no-cache=\"Date\"",
+      "no-cache that names Date asks, because nothing can be dated without it", "max-age=60, no-cache=\"Date\"",
       .validated(.stale)),
-    Row("or decoded", "max-age=60, no-cache=\"x, content-encoding\"", .validated(.stale)),
-    Row("or selected", "max-age=60, no-cache=vary", .validated(.stale)),
+    Row(
+      "no-cache that names Content-Encoding asks", "max-age=60, no-cache=\"x, content-encoding\"", .validated(.stale)),
+    Row("no-cache that names Vary asks", "max-age=60, no-cache=vary", .validated(.stale)),
     Row("no-cache with and without names asks", "max-age=60, no-cache=\"x\", no-cache", .validated(.stale)),
     Row("no-cache behind a quote that is never closed asks", "max-age=60, x=\"a, No-Cache", .validated(.stale)),
     Row("no-cache within a quoted string means nothing", "max-age=60, x=\"a, no-cache\"", .served),
     Row("max-age behind a quote that is never closed means nothing", "max-age=60, x=\"a, max-age=0", .served),
-    Row("no-cache with what are no names asks", "max-age=60, no-cache=\"x y\"", .validated(.stale)),
+    Row("no-cache with invalid names asks", "max-age=60, no-cache=\"x y\"", .validated(.stale)),
     Row("no-cache with an empty list asks", "max-age=60, no-cache=\"\"", .validated(.stale)),
     Row("no-cache with an empty argument asks", "max-age=60, no-cache=", .validated(.stale)),
     Row("no-cache with an open quote asks", "max-age=60, no-cache=\"x", .validated(.stale)),
     Row("no-cache in another directive's quotes is none", "max-age=60, x=\"no-cache\"", .served),
-    Row("must-revalidate lets be used what is fresh", "max-age=60, must-revalidate", .served),
-    Row("must-revalidate asks for what is not", "max-age=0, must-revalidate", .validated(.stale)),
-    Row("private lets a private cache use it", "max-age=60, private", .served),
-    Row("private with names lets a private cache use it", "max-age=60, private=\"x\"", .served),
-    Row("public makes nothing fresh", "public", .validated(.stale)),
-    Row("no-transform means nothing to reuse", "max-age=60, no-transform", .served),
+    Row("must-revalidate allows a fresh response", "max-age=60, must-revalidate", .served),
+    Row("must-revalidate asks for a stale response", "max-age=0, must-revalidate", .validated(.stale)),
+    Row("private allows reuse in a private cache", "max-age=60, private", .served),
+    Row("private with names allows reuse in a private cache", "max-age=60, private=\"x\"", .served),
+    Row("public does not make a response fresh", "public", .validated(.stale)),
+    Row("no-transform does not affect reuse", "max-age=60, no-transform", .served),
     Row("only-if-cached in a response means nothing", "max-age=60, only-if-cached", .served),
     Row("min-fresh in a response means nothing", "max-age=60, min-fresh=600", .served),
   ]
 
-  @Test("A response's directives say whether it answers", arguments: responses)
+  @Test("The response's directives decide whether it is reused", arguments: responses)
   func response(_ row: Row<FieldValue, Verdict>) {
     #expect(decide(get(), stored(["Cache-Control": row.subject, "ETag": "\"a\""]), at: 1).verdict == row.outcome)
   }
 
-  @Test("Expires, Age and Cache-Control of the request are not the response's")
+  @Test("Expires and Age in a request do not affect the stored response's freshness")
   func requestFields() {
     let response = stored(["Cache-Control": "max-age=60"])
     #expect(decide(get(["Expires": "0", "Age": "99"]), response, at: 1).verdict == .served)
   }
 
-  @Test("Targeted fields are not for a private cache: RFC 9213")
+  @Test("A private cache ignores targeted fields: RFC 9213")
   func targeted() {
     let fields: Fields = ["CDN-Cache-Control": "max-age=600", "Surrogate-Control": "max-age=600", "ETag": "\"a\""]
     #expect(decide(get(), stored(fields), at: 1).verdict == .validated(.stale))
@@ -108,7 +114,8 @@ struct DirectiveTests {
     #expect(conclude(get(), nil, answer(200, forbidding)).change.inserted != nil)
   }
 
-  /// Directives, each with malformed spellings: none may make a response more reusable than its absence does.
+  /// Directives with malformed arguments. None of them may make a response more reusable than it is without the
+  /// directive.
   static let malformed: [String] = {
     let names = [
       "max-age", "no-cache", "no-store", "public", "private", "must-revalidate", "immutable", "stale-if-error",
@@ -120,7 +127,7 @@ struct DirectiveTests {
     return names.flatMap { name in arguments.map { name + $0 } }
   }()
 
-  @Test("A malformed request directive never widens reuse beyond what its absence allows", arguments: malformed)
+  @Test("A malformed request directive never allows more reuse than its absence", arguments: malformed)
   func wideningRequest(_ directive: String) {
     let request = get(["Cache-Control": FieldValue(directive)])
     for seconds in [0, 4, 5, 9] as [Int64] {
@@ -132,7 +139,7 @@ struct DirectiveTests {
     }
   }
 
-  @Test("A malformed directive never widens reuse beyond what its absence allows", arguments: malformed)
+  @Test("A malformed response directive never allows more reuse than its absence", arguments: malformed)
   func widening(_ directive: String) {
     let companions: [Fields] = [
       [:], ["Expires": .date(5)], ["Last-Modified": .date(-100)], ["Cache-Control": "max-age=5"],

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-/// A rule in one sentence, what it is applied to, and what comes of it.
+/// A rule in one sentence, the subject that it is applied to, and the expected outcome.
 struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConvertible {
   let sentence: String
   let subject: Subject
@@ -18,10 +18,10 @@ struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConv
 }
 
 extension Timestamp {
-  /// 2026-01-01T00:00:00Z: when every stored response of these tests was asked for and came, unless a test says else.
+  /// 2026-01-01T00:00:00Z: the time of every stored response's request and arrival, unless a test says otherwise.
   static let start = Timestamp(secondsSinceEpoch: 1_767_225_600)
 
-  /// That many seconds after the start.
+  /// The time that many seconds after the start.
   static func at(_ seconds: Int64) -> Timestamp { start.advanced(bySeconds: seconds) }
 }
 
@@ -35,7 +35,7 @@ let day: Int64 = 86400
 extension TargetURI {
   static let example = on("example.com", "/a?b")
 
-  /// A target of a test's own, at `https`.
+  /// A target with the scheme `https`.
   static func on(_ authority: String, _ path: String) -> TargetURI {
     do {
       return try URIReference(typed: "https://\(authority)\(path)".utf8).target
@@ -53,7 +53,7 @@ func get(_ fields: Fields = [:]) -> Request { Request(.get, .example, fields: fi
 func head(_ fields: Fields = [:]) -> Request { Request(.head, .example, fields: fields) }
 func post(_ fields: Fields = [:]) -> Request { Request(.post, .example, fields: fields) }
 
-/// A stored response, had at the start; Date is there only if the fields name it.
+/// A stored response that came at the start. It has a Date only if `fields` contain one.
 func stored(
   _ fields: Fields, status: StatusCode = 200, length: UInt64 = 100, varying names: [FieldName] = [],
   with request: Request = get(), requestTime: Int64 = 0, responseTime: Int64 = 0,
@@ -72,12 +72,12 @@ func answer(_ status: StatusCode = 200, _ fields: Fields = [:], at seconds: Int6
     Response(status, fields: fields), requestTime: .at(seconds), responseTime: .at(seconds), isSoundlyFramed: isSound)
 }
 
-/// A part of a response of a hundred bytes, unless another length is given.
+/// A part of a response of 100 bytes, unless another length is given.
 func part(_ fields: Fields, _ range: Range<UInt64> = 0..<40, of length: UInt64? = 100) -> StoredResponse {
   stored(fields, length: range.upperBound - range.lowerBound, extent: .part(range, of: length))
 }
 
-/// A stand-in for the store's keyed digest: as long as the value, and not the value.
+/// A stand-in for the store's keyed digest, which depends on the value and differs from it.
 @Sendable func conceal(_ bytes: [UInt8]) -> [UInt8]? { [0xff] + bytes.map { ~$0 } }
 
 func decide(
@@ -86,7 +86,7 @@ func decide(
   decideReuse(of: stored.map(Selection.selected) ?? .uriMiss, for: request, under: ReuseTerms(policy), at: .at(seconds))
 }
 
-/// Decides, and concludes on what then came.
+/// Decides about the request, and draws the conclusion from its outcome.
 func conclude(
   _ request: Request, _ stored: StoredResponse?, _ outcome: Outcome, _ policy: CachePolicy = .useProtocol,
   at seconds: Int64 = 0
@@ -104,7 +104,7 @@ func conclude(
   conclude(request, stored, .answer(answer), policy, at: seconds)
 }
 
-/// A decision in short: what a table can say in a word.
+/// A decision in short, for use in tables.
 enum Verdict: Equatable, Sendable {
   case served
   case granted(StaleGrant)

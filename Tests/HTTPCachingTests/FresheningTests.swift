@@ -6,7 +6,7 @@ import Testing
 struct FresheningTests {
   static let base: Fields = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "X": "1", "Date": .date(0), "Age": "5"]
 
-  @Test("A 304 yields the stored response with the 304's fields, its age counted anew")
+  @Test("After a 304 the stored response is served with the 304's fields, and its age counts from then")
   func freshened() throws {
     let response = stored(Self.base, length: 7)
     let notModified = answer(304, ["ETag": "\"a\"", "X": "2", "Date": .date(100)], at: 100)
@@ -23,7 +23,7 @@ struct FresheningTests {
     #expect(decide(get(), fresh, at: 160).verdict == .validated(.stale))
   }
 
-  @Test("Fields that no-cache names are there for the request that was validated, and are not kept")
+  @Test("Fields of a 304 that no-cache names are delivered with the validated response, but not stored")
   func lent() throws {
     let base: Fields = [
       "Cache-Control": "max-age=0, no-cache=\"x, connection, date\"", "ETag": "\"a\"", "Date": .date(0),
@@ -37,7 +37,7 @@ struct FresheningTests {
     #expect(!kept.contains("X") && kept.contains("Y"))
   }
 
-  @Test("A 304 without Date or Age leaves neither of the old ones behind: its Date is when it came")
+  @Test("A 304 without Date and Age removes the stored ones, and the time of arrival becomes the Date")
   func oldDate() throws {
     let fresh = try #require(conclude(get(), stored(Self.base), answer(304, at: 100), at: 100).change.freshened)
     #expect(fresh.fields.values(of: .date) == [.date(100)])
@@ -45,7 +45,7 @@ struct FresheningTests {
     #expect(Freshness(of: fresh, at: .at(100)).age.seconds == 0)
   }
 
-  @Test("A 304 ends the doubt about a stored response")
+  @Test("A 304 ends the doubt about a response whose update was interrupted")
   func doubt() throws {
     let doubtful = stored(Self.base, isDoubtful: true)
     let fresh = try #require(conclude(get(), doubtful, answer(304, at: 1), at: 1).change.freshened)
@@ -53,28 +53,28 @@ struct FresheningTests {
     #expect(decide(get(), fresh, at: 1).verdict == .served)
   }
 
-  /// Whether the 304 speaks of the stored response, so that it is served.
+  /// Whether the 304 is about the stored response, so that this is served.
   static let selections: [Row<(stored: Fields, notModified: Fields), Bool>] = [
-    Row("an equal strong tag does", (["ETag": "\"a\""], ["ETag": "\"a\""]), true),
-    Row("another strong tag does not", (["ETag": "\"a\""], ["ETag": "\"b\""]), false),
-    Row("an equal weak tag does", (["ETag": "W/\"a\""], ["ETag": "W/\"a\""]), true),
-    Row("another weak tag does not", (["ETag": "W/\"a\""], ["ETag": "W/\"b\""]), false),
-    Row("a weak tag may stand for the strong one", (["ETag": "\"a\""], ["ETag": "W/\"a\""]), true),
+    Row("an equal strong tag matches", (["ETag": "\"a\""], ["ETag": "\"a\""]), true),
+    Row("another strong tag does not match", (["ETag": "\"a\""], ["ETag": "\"b\""]), false),
+    Row("an equal weak tag matches", (["ETag": "W/\"a\""], ["ETag": "W/\"a\""]), true),
+    Row("another weak tag does not match", (["ETag": "W/\"a\""], ["ETag": "W/\"b\""]), false),
+    Row("a weak tag matches the strong one that is stored", (["ETag": "\"a\""], ["ETag": "W/\"a\""]), true),
     Row(
-      "a strong tag says nothing of a response without one", (["Last-Modified": .date(-9)], ["ETag": "\"a\""]), false),
-    Row("an equal date does", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-9)]), true),
-    Row("another date does not", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-8)]), false),
-    Row("a date says nothing of a response without one", (["ETag": "\"a\""], ["Last-Modified": .date(-9)]), false),
-    Row("no validator at all does", (["ETag": "\"a\""], [:]), true),
-    Row("a tag without quotes that is the stored one does", (["ETag": "a"], ["ETag": "a"]), true),
-    Row("another tag without quotes does not", (["ETag": "a"], ["ETag": "b"]), false),
-    Row("a tag without quotes says nothing of one that has them", (["ETag": "\"a\""], ["ETag": "a"]), false),
+      "a strong tag does not match a response without one", (["Last-Modified": .date(-9)], ["ETag": "\"a\""]), false),
+    Row("an equal date matches", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-9)]), true),
+    Row("another date does not match", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-8)]), false),
+    Row("a date does not match a response without one", (["ETag": "\"a\""], ["Last-Modified": .date(-9)]), false),
+    Row("a 304 without a validator matches", (["ETag": "\"a\""], [:]), true),
+    Row("a tag without quotes matches the same stored tag", (["ETag": "a"], ["ETag": "a"]), true),
+    Row("another tag without quotes does not match", (["ETag": "a"], ["ETag": "b"]), false),
+    Row("a tag without quotes does not match one with quotes", (["ETag": "\"a\""], ["ETag": "a"]), false),
     Row(
-      "the tag decides, whatever the date",
+      "the tag decides, even if the dates are equal",
       (["ETag": "\"a\"", "Last-Modified": .date(-9)], ["ETag": "\"b\"", "Last-Modified": .date(-9)]), false),
   ]
 
-  @Test("Which 304 speaks of the stored response", arguments: selections)
+  @Test("A 304 freshens and delivers the stored response if their validators match", arguments: selections)
   func selection(_ row: Row<(stored: Fields, notModified: Fields), Bool>) {
     let conclusion = conclude(get(), stored(row.subject.stored), answer(304, row.subject.notModified), at: 100)
     #expect((conclusion.delivery.reuse != nil) == row.outcome)
@@ -82,7 +82,7 @@ struct FresheningTests {
     #expect((conclusion.delivery == .unconditionalRequest) == !row.outcome)
   }
 
-  @Test("A strong tag in the place of the weak one that was asked about confirms the response, and updates nothing")
+  @Test("A 304 with a strong tag in place of the stored weak one confirms the response, and does not update it")
   func confirmation() {
     let response = stored(["ETag": "W/\"a\""])
     let conclusion = conclude(get(), response, answer(304, ["ETag": "\"a\"", "Cache-Control": "max-age=60"]), at: 100)
@@ -95,12 +95,14 @@ struct FresheningTests {
   }
 
   static let preconditions: [Row<Fields, Bool>] = [
-    Row("the cache's own", [:], true),
-    Row("the user's, which the cache evaluates", ["If-None-Match": "\"a\""], false),
-    Row("the user's, which only the origin does", ["If-Match": "\"a\""], false),
+    Row("the cache's own condition", [:], true),
+    Row("the user's condition that the cache evaluates", ["If-None-Match": "\"a\""], false),
+    Row("the user's condition that only the origin evaluates", ["If-Match": "\"a\""], false),
   ]
 
-  @Test("A precondition that has failed is an answer to whom it is of", arguments: preconditions)
+  @Test(
+    "A 412 is delivered if the condition was the user's, and the request is repeated if it was the cache's",
+    arguments: preconditions)
   func failedPrecondition(_ row: Row<Fields, Bool>) {
     let conclusion = conclude(get(row.subject), stored(["ETag": "\"a\""]), answer(412, [:]), at: 100)
     #expect((conclusion.delivery == .unconditionalRequest) == row.outcome)
@@ -110,13 +112,13 @@ struct FresheningTests {
 
   /// The stored response varies on Accept.
   static let variances: [Row<Fields, Bool>] = [
-    Row("a 304 that names what is known already does", ["Vary": "accept"], true),
-    Row("a 304 that names nothing does", [:], true),
-    Row("a 304 that adds a field does not: nobody knows its value then", ["Vary": "Accept, Accept-Language"], false),
+    Row("a 304 that varies on the known field does", ["Vary": "accept"], true),
+    Row("a 304 without Vary does", [:], true),
+    Row("a 304 that varies on a further field does not", ["Vary": "Accept, Accept-Language"], false),
     Row("a 304 that varies on everything does not", ["Vary": "*"], false),
   ]
 
-  @Test("A 304 speaks of the stored response only where that stays selected by what is known", arguments: variances)
+  @Test("A 304 freshens the stored response only if its Vary names no further field", arguments: variances)
   func variance(_ row: Row<Fields, Bool>) {
     let base: Fields = ["ETag": "\"a\"", "Vary": "Accept"]
     let response = stored(base, varying: [.accept], with: get(["Accept": "x"]))
@@ -130,27 +132,27 @@ struct FresheningTests {
   }
 
   static let prohibitions: [Row<FieldValue, Bool>] = [
-    Row("no-store in the 304 takes the response away once it is delivered", "no-store", true),
-    Row("must-understand overrules it for a status that is understood", "no-store, must-understand", false),
-    Row("no-cache in the 304 leaves it to be validated", "no-cache", false),
+    Row("no-store in the 304 removes the response once it is delivered", "no-store", true),
+    Row("must-understand overrides no-store for an understood status", "no-store, must-understand", false),
+    Row("no-cache in the 304 leaves the response to be validated", "no-cache", false),
   ]
 
-  @Test("What a 304 adds may forbid to keep the response", arguments: prohibitions)
+  @Test("A 304 with no-store removes the stored response after its delivery", arguments: prohibitions)
   func prohibition(_ row: Row<FieldValue, Bool>) {
     let conclusion = conclude(get(), stored(Self.base), answer(304, ["Cache-Control": row.subject]), at: 100)
     #expect(conclusion.delivery.reuse?.form == .whole)
     #expect(conclusion.change.isRemoval == row.outcome)
   }
 
-  /// What a validation is answered with, if not with 304 (RFC 9111 section 4.3.3).
+  /// Answers to a validation other than 304 (RFC 9111 section 4.3.3).
   static let answers: [Row<Answer, Bool>] = [
     Row("a full response replaces the stored one", answer(200, ["ETag": "\"b\""]), true),
-    Row("a 404 replaces it", answer(404), true),
-    Row("a 403 is delivered and leaves it", answer(403), false),
-    Row("a server error is delivered and leaves it, without a grant", answer(503), false),
+    Row("a 404 replaces the stored response", answer(404), true),
+    Row("a 403 is delivered and leaves the stored response", answer(403), false),
+    Row("without a grant a 503 is delivered and leaves the stored response", answer(503), false),
   ]
 
-  @Test("A validation answered otherwise delivers the answer", arguments: answers)
+  @Test("An answer to a validation other than 304 is delivered", arguments: answers)
   func otherAnswers(_ row: Row<Answer, Bool>) {
     let conclusion = conclude(get(), stored(Self.base), row.subject, at: 100)
     #expect(conclusion.delivery == .answer)
@@ -160,21 +162,23 @@ struct FresheningTests {
 
   typealias OwnCondition = (request: Fields, notModified: Fields)
 
-  /// Whether the cache learns from a 304 that answers the user's own condition.
+  /// Whether a 304 that answers the user's own condition freshens the stored response.
   static let ownConditions: [Row<OwnCondition, Bool>] = [
     Row("a tag equal to the stored one freshens", (["If-None-Match": "\"a\""], ["ETag": "\"a\""]), true),
     Row("another tag freshens nothing", (["If-None-Match": "\"b\""], ["ETag": "\"b\""]), false),
-    Row("without a validator it says nothing of what is stored", (["If-None-Match": "\"b\""], [:]), false),
-    Row("a tag without quotes freshens nothing that has them", (["If-None-Match": "a"], ["ETag": "a"]), false),
+    Row("a 304 without a validator freshens nothing", (["If-None-Match": "\"b\""], [:]), false),
+    Row("a tag without quotes does not freshen one with quotes", (["If-None-Match": "a"], ["ETag": "a"]), false),
     Row(
-      "no-store in the request forbids to learn from it",
+      "no-store in the request forbids freshening",
       (["If-None-Match": "\"a\"", "Cache-Control": "no-store"], ["ETag": "\"a\""]), false),
     Row(
-      "no-store in the 304 forbids it too",
+      "no-store in the 304 forbids freshening",
       (["If-None-Match": "\"a\""], ["ETag": "\"a\"", "Cache-Control": "no-store"]), false),
   ]
 
-  @Test("A 304 to the user's own condition is the user's", arguments: ownConditions)
+  @Test(
+    "A 304 to the user's own condition is delivered, and freshens a stored response with its tag",
+    arguments: ownConditions)
   func ownCondition(_ row: Row<OwnCondition, Bool>) {
     let conclusion = conclude(
       get(row.subject.request), stored(Self.base), answer(304, row.subject.notModified), at: 100)
@@ -182,7 +186,7 @@ struct FresheningTests {
     #expect((conclusion.change.freshened != nil) == row.outcome)
   }
 
-  @Test("A 304 to no condition at all freshens nothing")
+  @Test("A 304 to a request without any condition freshens nothing")
   func unasked() {
     let notModified = answer(304, ["ETag": "\"a\""], at: 100)
     for request in [get(["Range": "bytes=0-0"]), head()] {
@@ -192,7 +196,7 @@ struct FresheningTests {
     #expect(conclude(get(), stored(Self.base), notModified, .reload) == Conclusion(.answer, .none(.notModified)))
   }
 
-  @Test("Under no-store a 304 to the user's own condition freshens nothing")
+  @Test("Under the policy no-store a 304 to the user's own condition freshens nothing")
   func ownConditionNoStore() {
     let conclusion = conclude(
       get(["If-None-Match": "\"a\""]), stored(Self.base), answer(304, ["ETag": "\"a\""]), .noStore, at: 100)
@@ -210,21 +214,22 @@ struct HeadTests {
     #expect(decide(head(), stored(Self.base), at: 60).verdict == .forwarded(.stale))
   }
 
-  /// `true`: updated; `false`: no longer held to be what the origin has.
+  /// `true`: the stored response is updated; `false`: it is removed as outdated.
   static let updates: [Row<Fields, Bool>] = [
     Row(
-      "equal validators and length update", ["ETag": "\"a\"", "Last-Modified": .date(-9), "Content-Length": "100"], true
+      "equal validators and an equal length update",
+      ["ETag": "\"a\"", "Last-Modified": .date(-9), "Content-Length": "100"], true
     ),
     Row("an equal tag alone updates", ["ETag": "\"a\""], true),
     Row("an equal date alone updates", ["Last-Modified": .date(-9)], true),
-    Row("another tag ends it", ["ETag": "\"b\"", "Last-Modified": .date(-9)], false),
-    Row("another date ends it", ["ETag": "\"a\"", "Last-Modified": .date(-8)], false),
-    Row("another length ends it", ["ETag": "\"a\"", "Content-Length": "99"], false),
-    Row("a length that is no number ends it", ["ETag": "\"a\"", "Content-Length": "x"], false),
-    Row("another length alone ends it", ["Content-Length": "99"], false),
+    Row("another tag removes", ["ETag": "\"b\"", "Last-Modified": .date(-9)], false),
+    Row("another date removes", ["ETag": "\"a\"", "Last-Modified": .date(-8)], false),
+    Row("another length removes", ["ETag": "\"a\"", "Content-Length": "99"], false),
+    Row("a length that is no number removes", ["ETag": "\"a\"", "Content-Length": "x"], false),
+    Row("another length alone removes", ["Content-Length": "99"], false),
   ]
 
-  @Test("A HEAD's 200 updates the stored response or ends it", arguments: updates)
+  @Test("A 200 to HEAD updates the stored response, or removes it as outdated", arguments: updates)
   func update(_ row: Row<Fields, Bool>) throws {
     let came = answer(200, Fields(row.subject.lines + [Field("X", "2")]), at: 100)
     let conclusion = conclude(head(), stored(Self.base, length: 100), came, at: 100)
@@ -238,23 +243,23 @@ struct HeadTests {
     #expect(decide(get(), fresh, at: 159).verdict == .served)
   }
 
-  /// `true`: updated; `false`: left as it is.
+  /// `true`: the stored response is updated; `false`: it is left as it is.
   static let unnamed: [Row<(stored: Fields, came: Fields), Bool>] = [
-    Row("an equal length updates a response that has no validator", ([:], ["Content-Length": "100"]), true),
-    Row("and leaves one that has", (["ETag": "\"a\""], ["Content-Length": "100"]), false),
-    Row("nothing at all says nothing", ([:], ["X": "2"]), false),
+    Row("an equal length updates a response without validator", ([:], ["Content-Length": "100"]), true),
+    Row("an equal length leaves a response with a validator", (["ETag": "\"a\""], ["Content-Length": "100"]), false),
+    Row("an answer without length and validator leaves the response", ([:], ["X": "2"]), false),
   ]
 
-  /// nginx answers so to who accepts a coding: it is what the GET would bring, and not what is stored.
+  /// nginx sends such answers if the client accepts a coding: they describe what GET would return, not what is stored.
   static let otherForms: [Row<(stored: Fields, came: Fields), Bool>] = [
     Row("a weakened tag", (["ETag": "\"a\""], ["ETag": "W/\"a\"", "Content-Length": "99"]), true),
-    Row("a strong one for a weak one", (["ETag": "W/\"a\""], ["ETag": "\"a\""]), true),
+    Row("a strong tag for a weak one", (["ETag": "W/\"a\""], ["ETag": "\"a\""]), true),
     Row("another coding", (["ETag": "\"a\""], ["ETag": "\"b\"", "Content-Encoding": "gzip"]), true),
-    Row("none any more", (["ETag": "\"a\"", "Content-Encoding": "gzip"], ["ETag": "\"b\""]), true),
-    Row("another tag is no form of it", (["ETag": "\"a\""], ["ETag": "W/\"b\""]), false),
+    Row("no coding for a coded response", (["ETag": "\"a\"", "Content-Encoding": "gzip"], ["ETag": "\"b\""]), true),
+    Row("another tag, which is no other form", (["ETag": "\"a\""], ["ETag": "W/\"b\""]), false),
   ]
 
-  @Test("A HEAD's 200 that speaks of another form says nothing of the stored response", arguments: otherForms)
+  @Test("A 200 to HEAD that describes another form leaves the stored response", arguments: otherForms)
   func otherForm(_ row: Row<(stored: Fields, came: Fields), Bool>) {
     let response = stored(row.subject.stored, length: 100)
     let change = conclude(head(), response, answer(200, row.subject.came), at: 100).change
@@ -262,14 +267,15 @@ struct HeadTests {
     #expect(change.isRemoval == !row.outcome)
   }
 
-  @Test("A HEAD's 200 without validators", arguments: unnamed)
+  @Test(
+    "A 200 to HEAD without validators updates a response without validator if the length is equal", arguments: unnamed)
   func withoutValidators(_ row: Row<(stored: Fields, came: Fields), Bool>) {
     let change = conclude(head(), stored(row.subject.stored), answer(200, row.subject.came), at: 100).change
     #expect((change.freshened != nil) == row.outcome)
     #expect(!change.isRemoval)
   }
 
-  @Test("A HEAD's answer is never stored for a GET, whatever it allows")
+  @Test("An answer to HEAD is never stored for a GET, whatever its fields allow")
   func neverInserted() {
     for response in [nil, stored(Self.base)] {
       for policy in CachePolicy.allCases {
@@ -286,13 +292,13 @@ struct HeadTests {
   }
 
   @Test(
-    "A HEAD's other statuses say nothing of the stored response",
+    "An answer to HEAD of another status leaves the stored response",
     arguments: [204, 206, 301, 403, 404, 500] as [StatusCode])
   func otherStatus(_ status: StatusCode) {
     #expect(conclude(head(), stored(Self.base), answer(status, ["ETag": "\"a\""]), at: 100).change == .none(.method))
   }
 
-  @Test("A HEAD's 200 ends what is stored with another status, whatever it brings", arguments: [203, 301, 404])
+  @Test("A 200 to HEAD removes a stored response of another status", arguments: [203, 301, 404])
   func otherStoredStatus(_ status: UInt16) {
     let old = stored(Self.base, status: StatusCode(rawValue: status), length: 100)
     for fields in [[:], ["Content-Length": "100"], ["ETag": "\"a\"", "Cache-Control": "no-store"]] as [Fields] {
@@ -300,7 +306,7 @@ struct HeadTests {
     }
   }
 
-  @Test("no-store, in the request or in the answer, forbids to keep anything of a HEAD's answer")
+  @Test("With no-store in the request, the answer or the policy, an answer to HEAD freshens nothing")
   func noStore() {
     let request = head(["Cache-Control": "no-store"])
     #expect(conclude(request, stored(Self.base), answer(200, ["ETag": "\"a\""]), at: 100).change.freshened == nil)

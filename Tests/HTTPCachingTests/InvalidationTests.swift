@@ -12,7 +12,7 @@ struct InvalidationTests {
     Row("TRACE does not", "TRACE", false), Row("QUERY does not", "QUERY", false),
   ]
 
-  @Test("A method that is not known to be safe invalidates, and no other", arguments: methods)
+  @Test("Any method that is not known to be safe invalidates the target, and no safe one does", arguments: methods)
   func method(_ row: Row<String, Bool>) throws {
     let request = Request(try #require(Method(row.subject.utf8)), .example)
     for policy in CachePolicy.allCases where policy.allowsNetwork {
@@ -29,7 +29,7 @@ struct InvalidationTests {
     Row("500 is an error", 500, false), Row("503 is an error", 503, false), Row("599 is an error", 599, false),
   ]
 
-  @Test("A 2xx or 3xx invalidates, and no other status", arguments: statuses)
+  @Test("A 2xx or 3xx to an unsafe method invalidates the target, and no other status does", arguments: statuses)
   func status(_ row: Row<StatusCode, Bool>) {
     let conclusion = conclude(post(), stored(["ETag": "\"a\""]), answer(row.subject, ["ETag": "\"a\""]))
     #expect(conclusion.invalidated.contains(.example) == row.outcome)
@@ -38,20 +38,20 @@ struct InvalidationTests {
   }
 
   static let targets: [Row<Fields, [TargetURI]>] = [
-    Row("nothing but the target, if nothing is named", [:], []),
+    Row("without these fields only the target", [:], []),
     Row("Location of the same origin", ["Location": "/x"], [.on("example.com", "/x")]),
     Row("Content-Location of the same origin", ["Content-Location": "c"], [.on("example.com", "/c")]),
     Row("both", ["Location": "/x", "Content-Location": "/y"], [.on("example.com", "/x"), .on("example.com", "/y")]),
     Row("an absolute URI of the same origin", ["Location": "HTTPS://EXAMPLE.com:443/x"], [.on("example.com", "/x")]),
-    Row("another host is not to be invalidated", ["Location": "https://example.org/x"], []),
+    Row("another host is not invalidated", ["Location": "https://example.org/x"], []),
     Row("another scheme is another origin", ["Location": "http://example.com/x"], []),
     Row("another port is another origin", ["Location": "https://example.com:444/x"], []),
-    Row("the target is named once", ["Location": "/a?b", "Content-Location": "?b"], []),
-    Row("what is no URI is not followed", ["Location": "https://", "Content-Location": "mailto:a"], []),
-    Row("a fragment is no part of it", ["Location": "/x#y"], [.on("example.com", "/x")]),
+    Row("a target that is named again is listed once", ["Location": "/a?b", "Content-Location": "?b"], []),
+    Row("an invalid or foreign URI is ignored", ["Location": "https://", "Content-Location": "mailto:a"], []),
+    Row("a fragment is ignored", ["Location": "/x#y"], [.on("example.com", "/x")]),
   ]
 
-  @Test("Invalidated is the target, and what Location and Content-Location name on its origin", arguments: targets)
+  @Test("The target and the URLs of its origin in Location and Content-Location are invalidated", arguments: targets)
   func target(_ row: Row<Fields, [TargetURI]>) {
     #expect(conclude(post(), nil, answer(201, row.subject)).invalidated == [.example] + row.outcome)
     #expect(conclude(post(), nil, answer(400, row.subject)).invalidated.isEmpty)
@@ -59,12 +59,12 @@ struct InvalidationTests {
   }
 
   static let destinations: [Row<FieldValue, [TargetURI]>] = [
-    Row("of the same origin", "https://example.com/d", [.on("example.com", "/d")]),
-    Row("without an origin", "/d", [.on("example.com", "/d")]),
-    Row("of another", "https://example.org/d", []),
+    Row("a URL of the same origin", "https://example.com/d", [.on("example.com", "/d")]),
+    Row("a path without an origin", "/d", [.on("example.com", "/d")]),
+    Row("a URL of another origin", "https://example.org/d", []),
   ]
 
-  @Test("Invalidated is what a request names as its Destination, too", arguments: destinations)
+  @Test("The URL in the request's Destination is invalidated if it is of the same origin", arguments: destinations)
   func destination(_ row: Row<FieldValue, [TargetURI]>) throws {
     let request = Request(try #require(Method("MOVE".utf8)), .example, fields: ["Destination": row.subject])
     #expect(conclude(request, nil, answer(204)).invalidated == [.example] + row.outcome)
@@ -76,24 +76,30 @@ struct InvalidationTests {
   static let posted = CacheKey(.example, content: .post([1]))
 
   static let spared: [Row<Keys, Bool>] = [
-    Row("a posted query spares itself", (posted, posted), false),
-    Row("and the others of its target", (posted, CacheKey(.example, content: .post([2]))), false),
-    Row("whoever has asked them", (posted, CacheKey(.example, audience: [1], content: .post([2]))), false),
-    Row("and under a text of the user's", (posted, CacheKey(.chosen([65], for: .example), content: .post([2]))), false),
-    Row("but not what answers a GET", (posted, .example), true),
-    Row("nor what answers a QUERY", (posted, CacheKey(.example, content: .query([1]))), true),
-    Row("any other unsafe request takes them away", (.example, posted), true),
-    Row("of another target nothing goes", (.example, CacheKey(.on("example.com", "/"), content: .post([1]))), false),
+    Row("a posted query spares its own entry", (posted, posted), false),
+    Row(
+      "a posted query spares other posted queries of its target", (posted, CacheKey(.example, content: .post([2]))),
+      false),
+    Row(
+      "a posted query spares those of other audiences",
+      (posted, CacheKey(.example, audience: [1], content: .post([2]))), false),
+    Row(
+      "a posted query spares those under a key of the user's",
+      (posted, CacheKey(.chosen([65], for: .example), content: .post([2]))), false),
+    Row("a posted query removes the response to a GET", (posted, .example), true),
+    Row("a posted query removes the response to a QUERY", (posted, CacheKey(.example, content: .query([1]))), true),
+    Row("another unsafe request removes posted queries", (.example, posted), true),
+    Row("entries of another target stay", (.example, CacheKey(.on("example.com", "/"), content: .post([1]))), false),
   ]
 
   @Test(
-    "A posted query takes away what answers a GET, and another unsafe request everything of the target",
+    "A posted query invalidates the responses to GET and QUERY, and another unsafe request all of the target",
     arguments: spared)
   func sparing(_ row: Row<Keys, Bool>) {
     #expect(TargetInvalidation(of: .example, by: row.subject.request).covers(row.subject.stored) == row.outcome)
   }
 
-  @Test("An unsafe request goes to the origin whatever is stored, and a failure invalidates nothing")
+  @Test("An unsafe request is forwarded even if a fresh response is stored, and a failure invalidates nothing")
   func failure() {
     let fresh = stored(["Cache-Control": "max-age=600"])
     #expect(decide(post(), fresh, at: 1).verdict == .forwarded(.method))

@@ -1,10 +1,10 @@
 import Testing
 
-/// What is true of every subject of its kind, whatever the circumstances.
+/// A property that holds for every subject of a type, whatever the circumstances.
 struct Invariant<Subject>: Sendable {
-  /// A sentence.
+  /// The property in a sentence.
   let name: String
-  /// The section that says so, or the document of ours.
+  /// The section of an RFC or of the project's documents that requires it.
   let source: String
   let holds: @Sendable (Subject) -> Bool
 
@@ -15,9 +15,9 @@ struct Invariant<Subject>: Sendable {
   }
 }
 
-/// Which of some invariants are broken, how often, and by what at first.
+/// Counts of the invariants that are broken, each with the first examples.
 ///
-/// A text is made of what breaks one alone: there are a million that do not.
+/// Only a subject that breaks an invariant is described: there are a million that do not.
 struct Breaches<Subject: CustomStringConvertible> {
   private static var shownExamples: Int { 3 }
 
@@ -31,7 +31,7 @@ struct Breaches<Subject: CustomStringConvertible> {
     examples = Array(repeating: [], count: invariants.count)
   }
 
-  /// Holds every invariant against the subject: one that is broken hides no other.
+  /// Checks every invariant, so that one that is broken does not hide another.
   mutating func check(_ subject: Subject) {
     for index in invariants.indices where !invariants[index].holds(subject) {
       counts[index] += 1

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-/// All combinations of what can be asked, stored and answered, held against what must always be true.
+/// Checks the invariants for all combinations of requests, stored responses and answers.
 @Suite("Invariants over all combinations")
 struct InvariantTests {
   static let requestDirectives: [FieldValue?] = [
@@ -79,7 +79,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("What is decided breaks no invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
+  @Test("No decision breaks an invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
   func decisions(_ policy: CachePolicy, _ method: Method) {
     var (decided, served) = (Breaches(of: Invariants.ofDecision), Breaches(of: Invariants.ofServed))
     forAll(policy, Self.requests(method, Self.requestDirectives), Self.responses, at: Self.moments) { situation in
@@ -92,7 +92,8 @@ struct InvariantTests {
     served.record()
   }
 
-  @Test("What follows from an answer breaks no invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
+  @Test(
+    "No conclusion from an answer breaks an invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
   func conclusions(_ policy: CachePolicy, _ method: Method) {
     var concluded = Breaches(of: Invariants.ofChange + Invariants.ofDelivery)
     let requests = Self.requests(method, [nil, "no-store", "max-stale=5"])
@@ -106,7 +107,8 @@ struct InvariantTests {
     concluded.record()
   }
 
-  @Test("What follows from a failure breaks no invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
+  @Test(
+    "No conclusion from a failure breaks an invariant", arguments: CachePolicy.allCases, [Method.get, .head, .post])
   func failures(_ policy: CachePolicy, _ method: Method) {
     var failed = Breaches(of: Invariants.ofFailure)
     let requests = Self.requests(method, [nil, "no-cache", "stale-if-error=1000"])

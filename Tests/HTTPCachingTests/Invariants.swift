@@ -1,10 +1,10 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// What is stored and asked for, when, and what is decided then.
+/// A request, a stored response, a policy and a time, with the decision about them.
 struct Situation: CustomStringConvertible {
   let request: Request
-  /// Of the request.
+  /// The directives of the request.
   let directives: CacheControl
   let stored: StoredResponse?
   let policy: CachePolicy
@@ -23,7 +23,7 @@ struct Situation: CustomStringConvertible {
 
   private static func selection(of stored: StoredResponse?) -> Selection { stored.map(Selection.selected) ?? .uriMiss }
 
-  /// Whether what is stored has no part in this.
+  /// Whether the request bypasses the cache.
   var passesBy: Bool { policy == .noStore || directives.noStore }
 
   var description: String {
@@ -43,12 +43,12 @@ private func shown(_ fields: Fields) -> String {
   fields.lines.map { "\($0.name): \(String(decoding: $0.value.bytes, as: UTF8.self))" }.joined(separator: "; ")
 }
 
-/// What is served, or would be where the origin cannot be asked.
+/// A response that is served, or would be if the origin failed.
 struct Served: CustomStringConvertible {
   let reuse: Reuse
   let situation: Situation
   let freshness: Freshness
-  /// Of what is served.
+  /// The directives of the served response.
   let control: CacheControl
 
   init(_ reuse: Reuse, in situation: Situation) {
@@ -61,7 +61,7 @@ struct Served: CustomStringConvertible {
   var description: String { "\(reuse.grant.map { "\($0)" } ?? "no grant"): \(situation)" }
 }
 
-/// What an origin says, and its directives.
+/// An origin's answer with its directives.
 struct Came: Sendable {
   let answer: Answer
   let control: CacheControl
@@ -77,7 +77,7 @@ struct Came: Sendable {
   var shownFields: String { shown(fields) }
 }
 
-/// What an answer leads to.
+/// The conclusion that an answer leads to.
 struct Concluded: CustomStringConvertible {
   let conclusion: Conclusion
   let came: Came
@@ -91,7 +91,7 @@ struct Concluded: CustomStringConvertible {
     if case .complete(let part, _) = situation.decision { part } else { nil }
   }
 
-  /// The stored response that the origin was asked about.
+  /// The stored response that the origin was asked to validate.
   var validated: StoredResponse? {
     if case .validate(let stored, _, _, _) = situation.decision { stored } else { nil }
   }
@@ -99,7 +99,7 @@ struct Concluded: CustomStringConvertible {
   var description: String { "\(came.status) with [\(came.shownFields)] after \(situation)" }
 }
 
-/// What comes of a failure to ask the origin.
+/// The conclusions that two kinds of failure lead to.
 struct Failed: CustomStringConvertible {
   let situation: Situation
   let answered: Conclusion
@@ -114,47 +114,53 @@ struct Failed: CustomStringConvertible {
   var description: String { situation.description }
 }
 
-/// What must always be true, by what it is about.
+/// The invariants, grouped by what they are about.
 enum Invariants {}
 
-// MARK: What is decided
+// MARK: Decisions
 
 extension Invariants {
   static let ofServed: [Invariant<Served>] = [
-    .init("What is served is what is stored", "RFC 9111 section 4") { $0.reuse.stored == $0.situation.stored },
-    .init("The freshness is that of this moment", "RFC 9111 section 4.2") { $0.reuse.freshness == $0.freshness },
-    .init("Stale is served by somebody's leave alone", "RFC 9111 section 4.2.4") {
+    .init("The response that is served is the stored one", "RFC 9111 section 4") {
+      $0.reuse.stored == $0.situation.stored
+    },
+    .init("The freshness is computed for the present moment", "RFC 9111 section 4.2") {
+      $0.reuse.freshness == $0.freshness
+    },
+    .init("A stale response is served only with a grant", "RFC 9111 section 4.2.4") {
       $0.freshness.isFresh || $0.reuse.grant != nil
     },
-    .init("What has no-cache is served by somebody's leave alone", "RFC 9111 section 5.2.2.4") {
+    .init("A response with no-cache is served only with a grant", "RFC 9111 section 5.2.2.4") {
       !$0.control.noCache || $0.reuse.grant != nil
     },
-    .init("no-cache is overruled by the user's own leave alone", "RFC 9111 section 5.2.2.4") {
+    .init("no-cache is overruled only by a policy of the user", "RFC 9111 section 5.2.2.4") {
       !$0.control.noCache || $0.reuse.grant == .userPolicy
     },
-    .init("must-revalidate is overruled by the user's own leave alone", "RFC 9111 section 5.2.2.2") {
+    .init("must-revalidate is overruled only by a policy of the user", "RFC 9111 section 5.2.2.2") {
       !$0.control.mustRevalidate || $0.freshness.isFresh || $0.reuse.grant == .userPolicy
     },
-    .init("The user's leave is given by a policy that says so", "docs/caching.md, The cache policies") {
+    .init("The grant of the user's policy comes from a policy that gives it", "docs/caching.md, The cache policies") {
       $0.reuse.grant != .userPolicy || [.cacheElseLoad, .cacheOnly, .networkFirst].contains($0.situation.policy)
     },
-    .init("network-first serves nothing staler than the user takes it", "docs/caching.md, How old and how stale") {
+    .init(
+      "network-first serves nothing staler than the request's stale-if-error", "docs/caching.md, How old and how stale"
+    ) {
       guard $0.reuse.grant == .userPolicy, $0.situation.policy == .networkFirst, !$0.freshness.isFresh,
         let bound = $0.situation.directives.staleIfError.seconds
       else { return true }
       return $0.freshness.staleness < bound
     },
-    .init("For want of a network no policy serves that has an order of its own", "RFC 9111 section 4.2.4") {
+    .init("Only protocol and cache-only-strict serve stale because of a disconnection", "RFC 9111 section 4.2.4") {
       $0.reuse.grant != .disconnected || [.cacheOnlyStrict, .useProtocol].contains($0.situation.policy)
     },
-    .init("max-stale is the request's", "RFC 9111 section 5.2.1.2") {
+    .init("The grant max-stale comes from the request", "RFC 9111 section 5.2.1.2") {
       $0.reuse.grant != .maxStale || $0.situation.directives.maxStale != nil
     },
-    .init("A range that is served lies within what is held", "RFC 9110 section 14.2") {
+    .init("A range that is served lies within the stored bytes", "RFC 9110 section 14.2") {
       guard case .part(let range) = $0.reuse.form else { return true }
       return range.clamped(to: $0.reuse.stored.heldBytes) == range
     },
-    .init("A stored part is not served as the whole", "RFC 9111 section 3.3") {
+    .init("A stored part is not served as the whole response", "RFC 9111 section 3.3") {
       if case .part = $0.reuse.form { true } else { !$0.reuse.stored.isPart }
     },
   ]
@@ -168,10 +174,10 @@ extension Invariants {
     .init("A policy without the network sends nothing", "docs/caching.md, The cache policies") {
       $0.policy.allowsNetwork || $0.decision.sent == nil
     },
-    .init("The method that is sent is the request's", "RFC 9111 section 4") {
+    .init("The request is sent with its own method", "RFC 9111 section 4") {
       $0.decision.sent.map(\.method) ?? $0.request.method == $0.request.method
     },
-    .init("A reload is forwarded, unless nothing may be sent", "docs/caching.md, The cache policies") {
+    .init("A reload is forwarded, unless no request may be sent", "docs/caching.md, The cache policies") {
       guard [.reload, .reloadAll].contains($0.policy) else { return true }
       switch $0.decision {
       case .serve, .validate, .complete: return false
@@ -179,14 +185,17 @@ extension Invariants {
       case .forward, .resume: return true
       }
     },
-    .init("What passes the cache by is neither served nor validated, and has no fallback", "RFC 9111 section 5.2.1.5") {
+    .init(
+      "A request that bypasses the cache is neither served nor validated, and has no fallback",
+      "RFC 9111 section 5.2.1.5"
+    ) {
       guard $0.passesBy || ![.get, .head].contains($0.request.method) else { return true }
       switch $0.decision {
       case .serve, .validate, .complete: return false
       case .forward, .resume, .unsatisfiable: return $0.decision.onError == nil
       }
     },
-    .init("What is continued is the stored part", "RFC 9111 section 3.4") {
+    .init("Only the stored part is continued", "RFC 9111 section 3.4") {
       guard case .complete(let part, _) = $0.decision else { return true }
       return part == $0.stored && part.extent != .whole
     },
@@ -194,7 +203,7 @@ extension Invariants {
       guard case .complete(_, let sent) = $0.decision else { return true }
       return sent.fields.contains(.ifRange)
     },
-    .init("What is validated is what is stored", "RFC 9111 section 4.3.1") {
+    .init("Only the stored response is validated", "RFC 9111 section 4.3.1") {
       guard case .validate(let stored, _, _, _) = $0.decision else { return true }
       return stored == $0.stored
     },
@@ -203,7 +212,7 @@ extension Invariants {
       return situation.request.method == .get
         && situation.request.fields.lines.allSatisfy { sent.fields.lines.contains($0) }
     },
-    .init("Without a word against it, what is fresh answers GET and HEAD", "RFC 9111 section 4") {
+    .init("A fresh response answers a plain GET or HEAD", "RFC 9111 section 4") {
       guard $0.policy == .useProtocol, [.get, .head].contains($0.request.method),
         !$0.request.fields.contains(.cacheControl), !$0.request.fields.contains(.ifMatch),
         let stored = $0.stored, !stored.isPart, !stored.cacheControl.noCache, Freshness(of: stored, at: $0.now).isFresh

@@ -8,7 +8,7 @@ struct KeyTests {
     Audience(of: get(fields), trust: trust.map { Array($0.utf8) })
   }
 
-  @Test("A request without credentials over a verified connection is anybody's")
+  @Test("A request without credentials over a verified connection has no audience")
   func anybody() {
     let audience = Self.audience(["Accept": "a", "User-Agent": "b", "Host": "example.com", "Range": "bytes=0-1"])
     #expect(audience.canonicalBytes == nil)
@@ -31,7 +31,7 @@ struct KeyTests {
     "X-Forwarded-Client-Cert", "X-Forwarded-Tls-Client-Cert-Info",
   ]
 
-  @Test("What says who asks is part of the key", arguments: secrets)
+  @Test("A field that identifies the client is part of the key", arguments: secrets)
   func secret(_ name: FieldName) {
     #expect(CredentialFields().contains(name))
     let one = Self.audience([name: "1"]).canonicalBytes
@@ -42,7 +42,7 @@ struct KeyTests {
   }
 
   @Test(
-    "What says how to answer is not",
+    "A field that only negotiates the response is not part of the key",
     arguments: [
       "Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Referer", "Range", "If-None-Match",
       "Cache-Control", "Origin", "Prefer", "X-Certainty", "X-Ticketing", "X-Access-Level", "X-Bypass", "X-Pinned",
@@ -53,7 +53,7 @@ struct KeyTests {
     #expect(!CredentialFields().contains(name))
   }
 
-  @Test("Credentials, trust and host make audiences that are all different")
+  @Test("Every combination of credentials, trust and Host makes another audience")
   func different() {
     let audiences: [Audience] = [
       Self.audience([:]), Self.audience(["Authorization": "1"]), Self.audience(["Cookie": "1"]),
@@ -66,20 +66,20 @@ struct KeyTests {
     #expect(Set(audiences.map(\.canonicalBytes)).count == audiences.count)
   }
 
-  @Test("The order of credential lines of different names and the case of their names make no difference")
+  @Test("The order of credential fields and the case of their names do not change the audience")
   func order() {
     let one = Self.audience(["Authorization": "1", "Cookie": "2"])
     let other = Self.audience(["cookie": "2", "AUTHORIZATION": "1"])
     #expect(one.canonicalBytes == other.canonicalBytes)
   }
 
-  @Test("The Host that the URI names anyway makes no audience")
+  @Test("A Host field equal to the URI's host makes no audience")
   func sameHost() {
     #expect(Self.audience(["Host": "EXAMPLE.com"]).canonicalBytes == nil)
     #expect(Self.audience(["Host": "example.com:8443"]).canonicalBytes != nil)
   }
 
-  @Test("A key is the target and the audience; what it prints gives no digest away")
+  @Test("A key consists of target and audience, and prints only the beginning of the digest")
   func key() {
     let audience = [UInt8](1...32)
     let key = CacheKey(.example, audience: audience)
@@ -90,7 +90,7 @@ struct KeyTests {
     #expect(key.description == "https://example.com/a?b (for 0102030405060708)")
   }
 
-  @Test("A field that the user lists is one that says who asks, in any case")
+  @Test("A field that the user lists counts as identifying, whatever its case")
   func listed() {
     let rules = KeyRules(credentialFields: CredentialFields(listed: ["X-Who"]))
     let request = get(["x-who": "1"])
@@ -99,7 +99,7 @@ struct KeyTests {
     #expect(!CredentialFields(listed: ["X-Who"]).contains("X-Whom"))
   }
 
-  @Test("A partition is an audience, over a connection however it is trusted")
+  @Test("Each partition has its own audiences")
   func partition() {
     let audiences = [KeyRules(), KeyRules(partition: [1]), KeyRules(partition: [2])].flatMap { rules in
       [get(), get(["Cookie": "a"])].map { Audience(of: $0, under: rules).canonicalBytes }
@@ -108,16 +108,17 @@ struct KeyTests {
   }
 
   static let reductions: [Row<String, String>] = [
-    Row("what matches is left out", "/a?b=1&u=2&c", "/a?b=1&c"), Row("all of it may be", "/a?u=1&u=2", "/a"),
-    Row("names are decoded", "/a?%75=1", "/a"), Row("a name without value has a name", "/a?u&b", "/a?b"),
-    Row("values do not count", "/a?b=u", "/a?b=u"), Row("case counts", "/a?U=1", "/a?U=1"),
-    Row("an asterisk stands for anything", "/a?utm_source=1&x=2", "/a?x=2"),
-    Row("an empty query stays", "/a?", "/a?"), Row("no query stays", "/a", "/a"),
-    Row("a path is no query", "/u=1", "/u=1"),
+    Row("a matching parameter is left out", "/a?b=1&u=2&c", "/a?b=1&c"),
+    Row("all parameters may be left out", "/a?u=1&u=2", "/a"),
+    Row("percent-encoded names match", "/a?%75=1", "/a"), Row("a name without a value matches", "/a?u&b", "/a?b"),
+    Row("values do not matter", "/a?b=u", "/a?b=u"), Row("case matters", "/a?U=1", "/a?U=1"),
+    Row("an asterisk matches any text", "/a?utm_source=1&x=2", "/a?x=2"),
+    Row("an empty query stays", "/a?", "/a?"), Row("an absent query stays absent", "/a", "/a"),
+    Row("a path is not searched", "/u=1", "/u=1"),
     Row("an empty parameter stays", "/a?&u=1", "/a?"),
   ]
 
-  @Test("Ignored parameters are left out of the target, the rest stays in its order", arguments: reductions)
+  @Test("Ignored parameters are removed from the target, and the rest keeps its order", arguments: reductions)
   func reduction(_ row: Row<String, String>) {
     let ignored = IgnoredParameters(["u", "utm_*", "u"].map { Array($0.utf8) })
     #expect(ignored.patterns.count == 2)
@@ -126,7 +127,7 @@ struct KeyTests {
     #expect(PrimaryKey.reduced(.example, without: ignored) != .reduced(.example, without: others))
   }
 
-  @Test("A text stands for every URL of its scheme, and for the one that brought what is stored")
+  @Test("A chosen text is the key of every URL of its scheme, and concerns the URL whose response is stored")
   func chosen() {
     let plain = TargetURI(
       origin: TargetURI.Origin(scheme: .http, host: "example.com", port: 80), pathAndQuery: "/a?b")
@@ -138,19 +139,19 @@ struct KeyTests {
     #expect(KeyRules(chosenText: [65]).behindRedirection.primaryKey(for: .example) == .target(.example))
   }
 
-  /// What is asked of example.com, and what comes.
+  /// A request to example.com, and its answer.
   static let lessons: [Row<Request, Answer>] = [
     Row(
       "a 304 to the user's own condition", get(["If-None-Match": "\"a\""]), answer(304, ["ETag": "\"a\""], at: 100)),
-    Row("a 304 to the cache's, or to none", get(), answer(304, ["ETag": "\"a\""], at: 100)),
+    Row("a 304 to the cache's own condition or to none", get(), answer(304, ["ETag": "\"a\""], at: 100)),
     Row("an answer to HEAD", head(), answer(200, ["ETag": "\"a\""], at: 100)),
     Row("an answer to HEAD with another tag", head(), answer(200, ["ETag": "\"b\""], at: 100)),
     Row(
-      "a part of what is stored", get(["Range": "bytes=0-9"]),
+      "a part of the stored response", get(["Range": "bytes=0-9"]),
       answer(206, ["ETag": "\"a\"", "Content-Range": "bytes 0-9/100"], at: 100)),
   ]
 
-  @Test("Under one text, an answer says nothing of what another origin has brought", arguments: lessons)
+  @Test("Under a chosen text an answer changes no response of another origin", arguments: lessons)
   func otherOrigin(_ row: Row<Request, Answer>) {
     func change(of target: TargetURI) -> Conclusion.Change {
       var response = stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])

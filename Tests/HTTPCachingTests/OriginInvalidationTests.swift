@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-@Suite("What an answer does to its whole origin: Clear-Site-Data, and RFC 9875")
+@Suite("Invalidation of a whole origin: Clear-Site-Data, and RFC 9875")
 struct OriginInvalidationTests {
   private static let plain = TargetURI(
     origin: TargetURI.Origin(scheme: .http, host: "example.com", port: 80), pathAndQuery: "/")
@@ -16,21 +16,21 @@ struct OriginInvalidationTests {
   // MARK: Clear-Site-Data
 
   static let members: [Row<FieldValue, Bool>] = [
-    Row("the cache", #""cache""#, true), Row("everything", #""*""#, true),
+    Row("the cache", #""cache""#, true), Row("an asterisk, which is everything", #""*""#, true),
     Row("the cache among others", #""cookies", "cache" , "storage""#, true),
-    Row("other things are no cache", #""cookies", "storage", "prefetchCache""#, false),
-    Row("a token is no member", "cache", false), Row("an asterisk without quotes is no member", "*", false),
-    Row("members have case", #""Cache""#, false), Row("a member is the whole string", #""cache,*""#, false),
-    Row("an open string is no member", #""cache"#, false), Row("nothing", "", false),
+    Row("other members do not clear the cache", #""cookies", "storage", "prefetchCache""#, false),
+    Row("a token without quotes is ignored", "cache", false), Row("an asterisk without quotes is ignored", "*", false),
+    Row("members are case-sensitive", #""Cache""#, false), Row("a member is the whole string", #""cache,*""#, false),
+    Row("an unterminated string is ignored", #""cache"#, false), Row("an empty value", "", false),
   ]
 
-  @Test("Members of Clear-Site-Data", arguments: members)
+  @Test("Clear-Site-Data empties the cache if one of its members is \"cache\" or \"*\"", arguments: members)
   func clears(_ row: Row<FieldValue, Bool>) {
     let invalidation = Self.invalidation(Fields([Field(.clearSiteData, row.subject)]))
     #expect((invalidation?.extent == .everything) == row.outcome)
   }
 
-  @Test("Every line of Clear-Site-Data counts, and whatever the method and the status")
+  @Test("Every line of Clear-Site-Data counts, whatever the method and the status")
   func everyAnswer() {
     let fields: Fields = ["Clear-Site-Data": #""cookies""#, "clear-site-data": #""cache""#]
     for request in [get(), head(), post()] {
@@ -40,7 +40,7 @@ struct OriginInvalidationTests {
     }
   }
 
-  @Test("Over plain http, or from an origin that is not verified, it means nothing")
+  @Test("Clear-Site-Data is ignored over plain http and from an unverified origin")
   func insecure() {
     let fields: Fields = ["Clear-Site-Data": #""cache""#]
     #expect(Self.invalidation(fields, to: Request(.get, Self.plain)) == nil)
@@ -60,7 +60,7 @@ struct OriginInvalidationTests {
     Row("QUERY is safe", ("QUERY", 200), false),
   ]
 
-  @Test("Cache-Group-Invalidation counts in a non-error answer to an unsafe method", arguments: causes)
+  @Test("Cache-Group-Invalidation counts only in a non-error answer to an unsafe method", arguments: causes)
   func cause(_ row: Row<(String, StatusCode), Bool>) throws {
     let request = Request(try #require(Method(row.subject.0.utf8)), .example)
     let invalidation = Self.invalidation(Self.groups, to: request, status: row.subject.1)
@@ -72,22 +72,22 @@ struct OriginInvalidationTests {
 
   static let memberships: [Row<Fields, Bool>] = [
     Row("one group in common", ["Cache-Groups": #""x", "b""#], true),
-    Row("one of several lines", ["Cache-Groups": #""x""#, "cache-groups": #""a""#], true),
+    Row("a group in one of several lines", ["Cache-Groups": #""x""#, "cache-groups": #""a""#], true),
     Row("parameters do not matter", ["Cache-Groups": #""a";p=1"#], true),
     Row("no group in common", ["Cache-Groups": #""x", "y""#], false),
-    Row("groups have case", ["Cache-Groups": #""A""#], false), Row("no groups", [:], false),
-    Row("a malformed field names none", ["Cache-Groups": #""a", b"#], false),
+    Row("groups are case-sensitive", ["Cache-Groups": #""A""#], false), Row("no groups", [:], false),
+    Row("a malformed field names no group", ["Cache-Groups": #""a", b"#], false),
     Row("tokens are no groups", ["Cache-Groups": "a, b"], false),
   ]
 
-  @Test("Stored responses that share a group are covered", arguments: memberships)
+  @Test("Invalidation of groups covers the stored responses that share one of them", arguments: memberships)
   func membership(_ row: Row<Fields, Bool>) throws {
     let invalidation = try #require(Self.invalidation(Self.groups, to: post()))
     #expect(invalidation.covers(stored(row.subject)) == row.outcome)
     #expect(!invalidation.coversEverything(under: .example))
   }
 
-  @Test("The first 32 groups count, and names of at most 32 characters")
+  @Test("Only the first 32 groups count, and only names of at most 32 characters")
   func limits() throws {
     func covers(_ name: String) throws -> Bool {
       let fields = Fields([Field("Cache-Group-Invalidation", FieldValue("\"\(name)\""))])
@@ -114,7 +114,7 @@ struct OriginInvalidationTests {
     Row("another scheme", CacheKey(plain), false),
   ]
 
-  @Test("What is covered is of the same origin", arguments: others)
+  @Test("Invalidation covers only stored responses of the same origin", arguments: others)
   func origin(_ row: Row<CacheKey, Bool>) throws {
     var other = stored(["Cache-Groups": #""a""#])
     other.key = row.subject

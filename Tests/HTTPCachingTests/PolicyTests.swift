@@ -7,7 +7,7 @@ struct PolicyTests {
   enum State: String, CaseIterable, Sendable {
     case absent, fresh, stale, prohibited, noCache
 
-    /// 40 seconds old.
+    /// The stored response, 40 seconds old.
     var stored: StoredResponse? {
       switch self {
       case .absent: nil
@@ -25,7 +25,9 @@ struct PolicyTests {
     Row("protocol: absent is fetched", (.useProtocol, .absent), .forwarded(.uriMiss)),
     Row("protocol: fresh is served", (.useProtocol, .fresh), .served),
     Row("protocol: stale is validated", (.useProtocol, .stale), .validated(.stale)),
-    Row("protocol: what must be revalidated is", (.useProtocol, .prohibited), .validated(.stale)),
+    Row(
+      "protocol: a response with must-revalidate is validated once stale", (.useProtocol, .prohibited),
+      .validated(.stale)),
     Row("protocol: no-cache is validated, however fresh", (.useProtocol, .noCache), .validated(.stale)),
     Row("reload: absent is fetched", (.reload, .absent), .forwarded(.uriMiss)),
     Row("reload: fresh is fetched, unconditionally", (.reload, .fresh), .forwarded(.request)),
@@ -37,34 +39,35 @@ struct PolicyTests {
     Row("revalidate: stale is validated first", (.revalidate, .stale), .validated(.request)),
     Row("cache-else-load: absent is fetched", (.cacheElseLoad, .absent), .forwarded(.uriMiss)),
     Row("cache-else-load: fresh is served", (.cacheElseLoad, .fresh), .served),
-    Row("cache-else-load: stale is served by the user's leave", (.cacheElseLoad, .stale), .granted(.userPolicy)),
-    Row("cache-else-load: must-revalidate is overruled by name", (.cacheElseLoad, .prohibited), .granted(.userPolicy)),
-    Row("cache-else-load: no-cache is overruled by name", (.cacheElseLoad, .noCache), .granted(.userPolicy)),
+    Row("cache-else-load: stale is served by the user's policy", (.cacheElseLoad, .stale), .granted(.userPolicy)),
+    Row("cache-else-load: must-revalidate is overruled", (.cacheElseLoad, .prohibited), .granted(.userPolicy)),
+    Row("cache-else-load: no-cache is overruled", (.cacheElseLoad, .noCache), .granted(.userPolicy)),
     Row("cache-only: absent fails", (.cacheOnly, .absent), .unsatisfiable(.uriMiss)),
     Row("cache-only: fresh is served", (.cacheOnly, .fresh), .served),
-    Row("cache-only: stale is served by the user's leave", (.cacheOnly, .stale), .granted(.userPolicy)),
-    Row("cache-only: must-revalidate is overruled by name", (.cacheOnly, .prohibited), .granted(.userPolicy)),
-    Row("cache-only: no-cache is overruled by name", (.cacheOnly, .noCache), .granted(.userPolicy)),
+    Row("cache-only: stale is served by the user's policy", (.cacheOnly, .stale), .granted(.userPolicy)),
+    Row("cache-only: must-revalidate is overruled", (.cacheOnly, .prohibited), .granted(.userPolicy)),
+    Row("cache-only: no-cache is overruled", (.cacheOnly, .noCache), .granted(.userPolicy)),
     Row("cache-only, strict: absent fails", (.cacheOnlyStrict, .absent), .unsatisfiable(.uriMiss)),
     Row("cache-only, strict: fresh is served", (.cacheOnlyStrict, .fresh), .served),
     Row(
-      "cache-only, strict: stale is served, for want of a network", (.cacheOnlyStrict, .stale),
+      "cache-only, strict: stale is served because there is no network", (.cacheOnlyStrict, .stale),
       .granted(.disconnected)),
     Row("cache-only, strict: must-revalidate forbids it", (.cacheOnlyStrict, .prohibited), .unsatisfiable(.stale)),
     Row("cache-only, strict: no-cache forbids it", (.cacheOnlyStrict, .noCache), .unsatisfiable(.stale)),
     Row("network-first: absent is fetched", (.networkFirst, .absent), .forwarded(.uriMiss)),
-    Row("network-first: fresh is asked for", (.networkFirst, .fresh), .validated(.request)),
-    Row("network-first: stale is asked for", (.networkFirst, .stale), .validated(.stale)),
+    Row("network-first: fresh is validated first", (.networkFirst, .fresh), .validated(.request)),
+    Row("network-first: stale is validated first", (.networkFirst, .stale), .validated(.stale)),
     Row("no-store: absent is fetched past the cache", (.noStore, .absent), .forwarded(.bypass)),
     Row("no-store: fresh is fetched past the cache", (.noStore, .fresh), .forwarded(.bypass)),
   ]
 
-  @Test("What each does with what is stored", arguments: cases)
+  @Test(
+    "Each policy has its decision for an absent, fresh, stale, must-revalidate and no-cache response", arguments: cases)
   func decision(_ row: Row<Case, Verdict>) {
     #expect(decide(get(), row.subject.state.stored, row.subject.policy, at: 40).verdict == row.outcome)
   }
 
-  @Test("Every policy is in the table")
+  @Test("Every policy is in the table of decisions")
   func complete() {
     #expect(Set(Self.cases.map(\.subject.policy)) == Set(CachePolicy.allCases))
     let names = [
@@ -74,13 +77,13 @@ struct PolicyTests {
     #expect(CachePolicy.allCases.map(\.rawValue) == names)
   }
 
-  @Test("reload sends the request as it is")
+  @Test("reload sends the request without changes")
   func reload() {
     let request = get(["X": "1"])
     #expect(decide(request, State.fresh.stored, .reload, at: 1).sent == request)
   }
 
-  @Test("reload-all asks caches on the way to step aside, and keeps what else the request says")
+  @Test("reload-all adds no-cache for caches on the way, and keeps the request's other fields")
   func reloadAll() {
     for state in [State.absent, .fresh, .stale] {
       let sent = decide(get(["X": "1"]), state.stored, .reloadAll, at: 40).sent
@@ -92,7 +95,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "reload and revalidate store what comes",
+    "Policies that ask the origin store its answer",
     arguments: [.reload, .reloadAll, .revalidate, .networkFirst] as [CachePolicy])
   func stores(_ policy: CachePolicy) {
     let conclusion = conclude(get(), State.fresh.stored, answer(200, ["ETag": "\"b\""]), policy, at: 1)
@@ -100,26 +103,27 @@ struct PolicyTests {
     #expect(conclusion.delivery == .answer)
   }
 
-  @Test("reload: an answer that may not be stored removes what was there")
+  @Test("reload removes the stored response if the answer may not be stored")
   func reloadRemoves() {
     let conclusion = conclude(get(), State.fresh.stored, answer(200, ["Cache-Control": "no-store"]), .reload, at: 1)
     #expect(conclusion.change == .remove(.noStore))
   }
 
   @Test(
-    "reload: a failure delivers nothing that is stored", arguments: [.reload, .reloadAll, .revalidate] as [CachePolicy])
+    "A failure under reload, reload-all and revalidate delivers nothing from the store",
+    arguments: [.reload, .reloadAll, .revalidate] as [CachePolicy])
   func reloadFails(_ policy: CachePolicy) {
     #expect(conclude(get(), State.fresh.stored, .failure, policy, at: 1).delivery == .failure)
   }
 
-  @Test("revalidate: a 304 yields the stored body")
+  @Test("revalidate delivers the stored content after a 304")
   func revalidate() {
     let conclusion = conclude(get(), State.fresh.stored, answer(304, ["ETag": "\"a\""]), .revalidate, at: 1)
     #expect(conclusion.delivery.reuse?.form == .whole)
     #expect(conclusion.change.freshened != nil)
   }
 
-  @Test("revalidate asks caches on the way to validate, where the request says nothing of its own")
+  @Test("revalidate adds max-age=0 for caches on the way, unless the request has directives of its own")
   func revalidateOnTheWay() {
     for state in [State.fresh, .stale] {
       let sent = decide(get(["X": "1"]), state.stored, .revalidate, at: 40).sent
@@ -133,14 +137,17 @@ struct PolicyTests {
     #expect(sent?.fields == ["If-None-Match": "\"u\"", "Cache-Control": "max-age=0"])
   }
 
-  @Test("network-first: where only-if-cached forbids to ask, what is stored is served", arguments: State.allCases)
+  @Test(
+    "network-first serves the stored response if only-if-cached forbids asking the origin", arguments: State.allCases)
   func networkFirstOffline(_ state: State) {
     let request = get(["Cache-Control": "only-if-cached"])
     let expected = state == .absent ? Verdict.unsatisfiable(.uriMiss) : .granted(.userPolicy)
     #expect(decide(request, state.stored, .networkFirst, at: 40).verdict == expected)
   }
 
-  @Test("network-first: what is stored stands in for an origin that fails", arguments: State.allCases)
+  @Test(
+    "network-first serves the stored response if the origin fails or answers 503, but not for a 403",
+    arguments: State.allCases)
   func networkFirst(_ state: State) {
     let failed = conclude(get(), state.stored, .failure, .networkFirst, at: 40)
     let unavailable = conclude(get(), state.stored, answer(503), .networkFirst, at: 40)
@@ -153,14 +160,14 @@ struct PolicyTests {
   }
 
   static let bounds: [Row<(FieldValue, State), Bool>] = [
-    Row("so long, and no longer stale, is served", ("stale-if-error=11", .stale), true),
-    Row("longer stale is not", ("stale-if-error=10", .stale), false),
-    Row("fresh is served", ("stale-if-error=0", .fresh), true),
-    Row("must-revalidate is overruled within it", ("stale-if-error=11", .prohibited), true),
-    Row("a malformed one bounds nothing", ("stale-if-error=x", .stale), true),
+    Row("stale for less than the bound is served", ("stale-if-error=11", .stale), true),
+    Row("stale for as long as the bound is not served", ("stale-if-error=10", .stale), false),
+    Row("a fresh response is served", ("stale-if-error=0", .fresh), true),
+    Row("must-revalidate is overruled within the bound", ("stale-if-error=11", .prohibited), true),
+    Row("a malformed bound is ignored", ("stale-if-error=x", .stale), true),
   ]
 
-  @Test("network-first: the request's stale-if-error bounds what stands in", arguments: bounds)
+  @Test("network-first serves nothing that has been stale longer than the request's stale-if-error", arguments: bounds)
   func networkFirstBound(_ row: Row<(FieldValue, State), Bool>) {
     let (directive, state) = row.subject
     let conclusion = conclude(get(["Cache-Control": directive]), state.stored, .failure, .networkFirst, at: 40)
@@ -168,20 +175,22 @@ struct PolicyTests {
     #expect((conclusion.delivery == .failure) == !row.outcome)
   }
 
-  @Test("no-store neither stores nor removes, and what is unsafe invalidates all the same")
+  @Test("The policy no-store neither stores nor removes, but unsafe requests still invalidate")
   func noStore() {
     let conclusion = conclude(get(), State.fresh.stored, answer(200), .noStore, at: 1)
     #expect(conclusion == Conclusion(.answer, .none(.policy)))
     #expect(conclude(post(), State.fresh.stored, answer(200), .noStore, at: 1).invalidated == [.example])
   }
 
-  @Test("Without a network an unsafe method sends nothing", arguments: [.cacheOnly, .cacheOnlyStrict] as [CachePolicy])
+  @Test(
+    "Policies without a network do not send an unsafe request",
+    arguments: [.cacheOnly, .cacheOnlyStrict] as [CachePolicy])
   func unsafeOffline(_ policy: CachePolicy) {
     #expect(!policy.allowsNetwork)
     #expect(decide(post(), State.fresh.stored, policy, at: 1).verdict == .unsatisfiable(.method))
   }
 
-  @Test("A range or a condition is answered from what is stored under cache-only too")
+  @Test("cache-only answers ranges and conditions from the stored response")
   func forms() {
     #expect(decide(get(["Range": "bytes=0-9"]), State.stale.stored, .cacheOnly, at: 40).reuse?.form == .part(0..<10))
     #expect(decide(get(["If-None-Match": "\"a\""]), State.stale.stored, .cacheOnly, at: 40).reuse?.form == .notModified)

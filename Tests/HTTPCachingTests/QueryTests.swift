@@ -17,7 +17,7 @@ struct QueryTests {
     #expect(decide(Self.query(), nil, .cacheOnly, at: 0).verdict == .unsatisfiable(.uriMiss))
   }
 
-  @Test("A stale one is validated, with QUERY")
+  @Test("A stale response to QUERY is validated with QUERY")
   func validated() {
     let decision = decide(Self.query(), Self.storedQuery, at: 60)
     #expect(decision.verdict == .validated(.stale))
@@ -27,7 +27,7 @@ struct QueryTests {
     #expect(conclusion.change.freshened?.requestMethod == .query)
   }
 
-  @Test("The answer is stored where a GET's would be, and invalidates nothing")
+  @Test("An answer to QUERY is stored like one to GET, and invalidates nothing")
   func stored() {
     let conclusion = conclude(Self.query(), nil, answer(200, ["Cache-Control": "max-age=60"]))
     #expect(conclusion.change.inserted?.requestMethod == .query)
@@ -35,13 +35,13 @@ struct QueryTests {
     #expect(conclude(Self.query(), nil, answer(200, ["Cache-Control": "no-store"])).change.refusal == .noStore)
   }
 
-  @Test("A range of a stored answer is served as of a GET's")
+  @Test("A range of a stored answer to QUERY is served like one of GET")
   func range() {
     let decision = decide(Self.query(["Range": "bytes=0-9"]), Self.storedQuery, at: 1)
     #expect(decision.reuse?.form == .part(0..<10))
   }
 
-  @Test("A part is continued with QUERY")
+  @Test("A stored part of an answer to QUERY is continued with QUERY")
   func part() {
     var part = Self.storedQuery
     part.extent = .part(0..<100, of: 200)
@@ -61,19 +61,19 @@ struct QueryTests {
     Row("content that looks like a field is no field", ([:], "content-type:a/b\n\nx"), false),
   ]
 
-  @Test("Content and its type are part of the key", arguments: contents)
+  @Test("The content of a QUERY and the fields that describe it are part of the key", arguments: contents)
   func content(_ row: Row<(Fields, String), Bool>) {
     let reference = SentContent.canonicalBytes(of: Self.query(["Content-Type": "a/b"]), content: Array("x".utf8))
     let other = SentContent.canonicalBytes(of: Self.query(row.subject.0), content: Array(row.subject.1.utf8))
     #expect((reference == other) == row.outcome)
   }
 
-  @Test("The content of unsafe methods is no part of the key", arguments: [Method.post, .put, .delete])
+  @Test("The content of an unsafe method is not part of the key", arguments: [Method.post, .put, .delete])
   func otherMethods(_ method: Method) {
     #expect(SentContent.canonicalBytes(of: Request(method, .example), content: [1]) == nil)
   }
 
-  @Test("What comes with a GET or HEAD is part of the key, where anything does", arguments: [Method.get, .head])
+  @Test("The content of a GET or HEAD is part of the key, if there is any", arguments: [Method.get, .head])
   func searches(_ method: Method) {
     let request = Request(method, .example)
     #expect(SentContent.canonicalBytes(of: request, content: []) == nil)
@@ -82,14 +82,14 @@ struct QueryTests {
     #expect(digested != nil && digested != SentContent.canonicalBytes(of: request, content: two))
   }
 
-  @Test("A key with content is no other's, and prints the beginning of its digest")
+  @Test("A key with content differs from all others, and prints the beginning of its digest")
   func key() {
     let key = CacheKey(.example, content: .query([UInt8](1...32)))
     #expect(key != .example && key != CacheKey(.example, audience: [UInt8](1...32)))
     #expect(key.description == "https://example.com/a?b (content 0102030405060708)")
   }
 
-  @Test("A declared POST is answered and kept as a query, and neither validated nor continued")
+  @Test("A POST that is declared a query is served and stored like one, and neither validated nor continued")
   func posted() {
     let request = Request(.post, .example, asksByPost: true)
     var stored = Self.storedQuery

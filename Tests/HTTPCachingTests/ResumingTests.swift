@@ -2,12 +2,12 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-/// What is asked for, and what becomes of what is stored, when an answer broke off and its rest is wanted.
+/// The request for the rest of an answer that broke off, and the changes of the stored response when the rest comes.
 @Suite struct ResumingTests {
   private static let fields: Fields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
   private static let rest = get(["Range": "bytes=30-", "If-Range": "\"a\""])
 
-  /// - Parameter isSame: whether what is stored is what has been delivered in part.
+  /// - Parameter isSame: whether the stored response is the one that has been delivered in part.
   private func decision(
     _ request: Request, _ stored: StoredResponse?, isSame: Bool, _ policy: CachePolicy = .useProtocol,
     mayBeReplaced: Bool = true
@@ -49,9 +49,9 @@ import Testing
     }
   }
 
-  /// What becomes of what is stored when the rest has come under the tag "a".
+  /// The change of the stored response when the rest has come with the tag "a".
   ///
-  /// - Parameter sent: what asked for it.
+  /// - Parameter sent: the request that asked for the rest.
   private func change(
     _ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol, sent: Request = Self.rest
   ) -> Conclusion.Change {

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-@Suite("Which of several stored responses counts: RFC 9111 section 4.1")
+@Suite("The choice among several stored responses: RFC 9111 section 4.1")
 struct SelectionTests {
   typealias Pair = (one: Selection, other: Selection)
 
@@ -11,37 +11,39 @@ struct SelectionTests {
   }
 
   static let preferences: [Row<Pair, Bool>] = [
-    Row("the newer", (found(at: 2), found(at: 1)), true),
-    Row("not the older", (found(at: 1), found(at: 2)), false),
-    Row("of the same time, this one", (found(at: 1), found(at: 1)), true),
-    Row("a response rather than none", (found(at: 1), .varyMiss), true),
-    Row("not none rather than a response", (.varyMiss, found(at: 1)), false),
-    Row("the whole rather than a part", (found(at: 1), found(at: 2, .part(0..<4, of: 8))), true),
-    Row("not a part rather than the whole", (found(at: 2, .part(0..<4, of: 8)), found(at: 1)), false),
-    Row("other variants rather than nothing", (.varyMiss, .uriMiss), true),
-    Row("not nothing rather than other variants", (.uriMiss, .varyMiss), false),
-    Row("of nothing twice, this one", (.uriMiss, .uriMiss), true),
+    Row("the newer is preferred", (found(at: 2), found(at: 1)), true),
+    Row("the older is not preferred", (found(at: 1), found(at: 2)), false),
+    Row("of two of the same time, the first is preferred", (found(at: 1), found(at: 1)), true),
+    Row("a response is preferred to none", (found(at: 1), .varyMiss), true),
+    Row("none is not preferred to a response", (.varyMiss, found(at: 1)), false),
+    Row("a whole is preferred to a newer part", (found(at: 1), found(at: 2, .part(0..<4, of: 8))), true),
+    Row("a newer part is not preferred to a whole", (found(at: 2, .part(0..<4, of: 8)), found(at: 1)), false),
+    Row("a miss with other variants is preferred to a plain one", (.varyMiss, .uriMiss), true),
+    Row("a plain miss is not preferred to one with variants", (.uriMiss, .varyMiss), false),
+    Row("of two plain misses, the first is preferred", (.uriMiss, .uriMiss), true),
   ]
 
-  @Test("Of two that match, the one with the later Date is preferred", arguments: preferences)
+  @Test(
+    "A found response is preferred to a miss, a whole to a part, and a newer response to an older one",
+    arguments: preferences)
   func preference(_ row: Row<Pair, Bool>) {
     #expect(row.subject.one.isPreferred(to: row.subject.other) == row.outcome)
   }
 
-  /// What is stored, and what is to be stored, that was asked for at 5 and came at 8; it is 20 by now.
+  /// A stored response, and one to be stored that was requested at 5 and came at 8. The time is 20.
   static let rivals: [Row<(stored: StoredResponse, new: StoredResponse), Bool>] = [
-    Row("what came meanwhile, of a later Date", (at(4, 7, dated: 7), at(5, 8, dated: 6)), true),
-    Row("what came behind it", (at(9, 10, dated: 10), at(5, 8, dated: 6)), true),
-    Row("of the same Date, what came later", (at(9, 10, dated: 6), at(5, 8, dated: 6)), true),
-    Row("of the same Date, not what came earlier", (at(4, 7, dated: 6), at(5, 8, dated: 6)), false),
-    Row("not what is of an earlier Date", (at(9, 10, dated: 5), at(5, 8, dated: 6)), false),
-    Row("not what was there when it was asked for", (at(4, 5, dated: 9), at(5, 8, dated: 6)), false),
-    Row("not what comes from the future", (at(20, 21, dated: 30), at(5, 8, dated: 6)), false),
+    Row("it came meanwhile, with a later Date", (at(4, 7, dated: 7), at(5, 8, dated: 6)), true),
+    Row("it came after the new one", (at(9, 10, dated: 10), at(5, 8, dated: 6)), true),
+    Row("it has the same Date and came later", (at(9, 10, dated: 6), at(5, 8, dated: 6)), true),
+    Row("with the same Date and an earlier arrival it does not", (at(4, 7, dated: 6), at(5, 8, dated: 6)), false),
+    Row("with an earlier Date it does not", (at(9, 10, dated: 5), at(5, 8, dated: 6)), false),
+    Row("if it was there at the time of the request it does not", (at(4, 5, dated: 9), at(5, 8, dated: 6)), false),
+    Row("if it comes from the future it does not", (at(20, 21, dated: 30), at(5, 8, dated: 6)), false),
     Row(
-      "not what nobody knows the age of",
+      "if its age is unknown it does not",
       (stored(["Date": .date(10)], requestTime: 9, responseTime: 10, isDoubtful: true), at(5, 8, dated: 6)), false),
     Row(
-      "a part overtakes nothing",
+      "if it is a part it does not",
       (stored(["Date": .date(10)], responseTime: 10, extent: .part(0..<4, of: 8)), at(5, 8, dated: 6)), false),
   ]
 
@@ -49,22 +51,24 @@ struct SelectionTests {
     stored(["Date": .date(date)], requestTime: requestTime, responseTime: responseTime)
   }
 
-  @Test("What stays, though another one has come: RFC 9111 section 4", arguments: rivals)
+  @Test("A stored response that is more recent than a new one overtakes it: RFC 9111 section 4", arguments: rivals)
   func overtaking(_ row: Row<(stored: StoredResponse, new: StoredResponse), Bool>) {
     #expect(row.subject.new.isOvertaken(by: row.subject.stored, over: nil, at: .at(20)) == row.outcome)
   }
 
-  /// What is stored came in the second in which the other one was asked for.
+  /// The stored response came in the second in which the new one was requested.
   static let ofOneSecond: [Row<(known: Selection?, date: Int64), Bool>] = [
-    Row("where nobody has looked, it was there", (nil, 9), false),
-    Row("where nothing was found, it was not", (.uriMiss, 6), true),
-    Row("nor where another one was", (.selected(at(1, 2, dated: 2)), 6), true),
-    Row("it may have been where other variants were", (.varyMiss, 9), false),
-    Row("of an earlier Date it overtakes nothing", (.uriMiss, 5), false),
-    Row("what was found was there", (.selected(at(4, 5, dated: 6)), 6), false),
+    Row("without a look-up it counts as there", (nil, 9), false),
+    Row("if the look-up found nothing, it was not there", (.uriMiss, 6), true),
+    Row("if the look-up found another, it was not there", (.selected(at(1, 2, dated: 2)), 6), true),
+    Row("if the look-up found other variants, it may have been", (.varyMiss, 9), false),
+    Row("with an earlier Date it does not overtake", (.uriMiss, 5), false),
+    Row("if the look-up found it, it was there", (.selected(at(4, 5, dated: 6)), 6), false),
   ]
 
-  @Test("Of one second, what a look-up had found tells what was there", arguments: ofOneSecond)
+  @Test(
+    "If a response came in the second of the request, the look-up tells whether it was already there",
+    arguments: ofOneSecond)
   func overtakingWithinASecond(_ row: Row<(known: Selection?, date: Int64), Bool>) {
     let (known, date) = row.subject
     let isOvertaken = Self.at(5, 5, dated: 6).isOvertaken(by: Self.at(4, 5, dated: date), over: known, at: .at(20))
@@ -81,40 +85,43 @@ struct SelectionTests {
   }
 
   static let replacements: [Row<(new: StoredResponse, old: StoredResponse), Bool>] = [
-    Row("what is selected by the same fields", (german, german), true),
-    Row("no other variant", (german, english), false),
-    Row("variants by what does not vary", (stored([:]), english), true),
-    Row("what does not vary by a variant", (german, stored([:])), true),
-    Row("nothing of another key", (foreign, stored([:])), false),
-    Row("nothing by a part", (part([:]), stored([:])), false),
+    Row("a response replaces one that the same fields select", (german, german), true),
+    Row("a variant does not replace another", (german, english), false),
+    Row("a response without Vary replaces a variant", (stored([:]), english), true),
+    Row("a variant replaces a response without Vary", (german, stored([:])), true),
+    Row("a response of another key replaces nothing", (foreign, stored([:])), false),
+    Row("a part replaces no whole response", (part([:]), stored([:])), false),
   ]
 
-  @Test("A response replaces what the same fields select, and what does not vary as it does", arguments: replacements)
+  @Test(
+    "A response replaces those that the same fields select, and those of the other kind if only one has Vary",
+    arguments: replacements)
   func replacement(_ row: Row<(new: StoredResponse, old: StoredResponse), Bool>) {
     #expect(row.subject.new.replaces(row.subject.old) == row.outcome)
   }
 
-  /// By an answer that was asked for at 5 and came at 8, dated 6; it is 20 by now, and the request is for German.
+  /// Whether an answer that was requested at 5, came at 8 and is dated 6 supersedes it. The time is 20, the request is
+  /// for German.
   static let superseded: [Row<StoredResponse, Bool>] = [
-    Row("what the request selects", german, true),
-    Row("no other variant", english, false),
-    Row("what was selected before the request was changed", selectedBefore, true),
-    Row("nothing of another key", foreign, false),
-    Row("a part", part([:]), true),
-    Row("not what has come meanwhile and is more recent", at(9, 10, dated: 10), false),
-    Row("what has come meanwhile and is older", at(9, 10, dated: 5), true),
+    Row("the response that the request selects goes", german, true),
+    Row("another variant stays", english, false),
+    Row("the response selected before the request was changed goes", selectedBefore, true),
+    Row("a response of another key stays", foreign, false),
+    Row("a part goes", part([:]), true),
+    Row("a more recent response that came meanwhile stays", at(9, 10, dated: 10), false),
+    Row("an older response that came meanwhile goes", at(9, 10, dated: 5), true),
   ]
 
   private static let selectedBefore = stored([:], varying: [.accept], with: get(["Accept": "text/plain"]))
 
-  @Test("What goes when an answer supersedes it and is not stored", arguments: superseded)
+  @Test("An answer that is not stored removes the stored responses that it supersedes", arguments: superseded)
   func supersession(_ row: Row<StoredResponse, Bool>) {
     let answer = Answer(
       Response(200, reason: "OK", fields: ["Date": .date(6)]), requestTime: .at(5), responseTime: .at(8))
     #expect(Self.supersession(by: answer).covers(row.subject) == row.outcome)
   }
 
-  @Test("Where no answer has come, nothing is more recent")
+  @Test("Without an answer every stored response that the request selects is superseded")
   func supersessionWithoutAnswer() {
     #expect(Self.supersession(by: nil).covers(Self.at(9, 10, dated: 10)))
     #expect(!Self.supersession(by: nil).covers(Self.english))

@@ -9,12 +9,12 @@ struct ServedResponseTests {
     "X": "1", "Vary": "Accept", "Content-Location": "/c",
   ]
 
-  /// Served 60 seconds after it came with an Age of 7.
+  /// A response served 60 seconds after it came with an Age of 7.
   private static func served(_ request: Fields, status: StatusCode = 200) throws -> Reuse {
     try #require(decide(get(request), stored(fields, status: status, varying: [.accept]), at: 60).reuse)
   }
 
-  @Test("What is served without validation has one Age: the current one")
+  @Test("A response that is served without validation has one Age, the current one")
   func age() throws {
     let head = try Self.served([:]).head(isValidated: false)
     #expect(head.status == 200)
@@ -24,7 +24,7 @@ struct ServedResponseTests {
     #expect(head.fields == expected)
   }
 
-  @Test("What was validated keeps the fields that the validation left, and an Age, which is the current one then")
+  @Test("A validated response keeps the fields that the validation left, and its Age becomes the current one")
   func validated() throws {
     var expected = Self.fields
     expected.set(.age, "67")
@@ -33,7 +33,7 @@ struct ServedResponseTests {
     #expect(!fresh.head(isValidated: true).fields.contains(.age))
   }
 
-  @Test("A 304 keeps what guides caches, and drops what describes the content: RFC 9110 section 15.4.5")
+  @Test("A 304 keeps the fields that guide caches, and drops those that describe the content: RFC 9110 section 15.4.5")
   func notModified() throws {
     let reuse = try Self.served(["If-None-Match": "\"a\""])
     let head = reuse.head(isValidated: false)
@@ -44,7 +44,7 @@ struct ServedResponseTests {
     #expect(reuse.contentRange(for: .get) == nil)
   }
 
-  @Test("A part is a 206 that says which part of what it is")
+  @Test("A range is served as a 206 with its Content-Range and length")
   func part() throws {
     let reuse = try Self.served(["Range": "bytes=10-19"])
     let head = reuse.head(isValidated: false)
@@ -55,7 +55,7 @@ struct ServedResponseTests {
     #expect(reuse.contentRange(for: .get) == 10..<20)
   }
 
-  @Test("A range beyond the end is a 416 that says how long the whole is")
+  @Test("A range beyond the end is answered with a 416 that states the whole length")
   func unsatisfiable() throws {
     let reuse = try Self.served(["Range": "bytes=100-"])
     let head = reuse.head(isValidated: false)
@@ -65,7 +65,7 @@ struct ServedResponseTests {
     #expect(reuse.contentRange(for: .get) == nil)
   }
 
-  @Test("A digest of the stored content is not that of a part, nor of none: RFC 9530")
+  @Test("Digests are served only with the content that they describe: RFC 9530")
   func digests() throws {
     let digests: [FieldName] = ["Content-MD5", "Content-Digest", "Repr-Digest"]
     let response = stored(Fields(Self.fields.lines + digests.map { Field($0, "x") }), varying: [.accept])
@@ -79,19 +79,19 @@ struct ServedResponseTests {
     }
   }
 
-  @Test("A HEAD has the whole head and no content")
+  @Test("A HEAD is answered with the whole head and no content")
   func headRequest() throws {
     let reuse = try Self.served([:])
     #expect(reuse.contentRange(for: .get) == 0..<100)
     #expect(reuse.contentRange(for: .head) == nil)
   }
 
-  @Test("Another status is served as it is")
+  @Test("A stored response of another status is served whole, even to a Range request")
   func otherStatus() throws {
     #expect(try Self.served(["Range": "bytes=0-1"], status: 404).head(isValidated: false).status == 404)
   }
 
-  @Test("What may not be sent and is not stored is answered 504: RFC 9111 section 5.2.1.7")
+  @Test("A request that may not be sent, and that nothing stored answers, gets a 504: RFC 9111 section 5.2.1.7")
   func gatewayTimeout() {
     #expect(Response.unsatisfiable.status == 504)
     #expect(Response.unsatisfiable.fields == ["Content-Length": "0"])

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 import Testing
 
-@Suite("The user's own leave to serve what is stale")
+@Suite("The user's permission to serve stale responses")
 struct StaleLeaveTests {
   struct Situation: Sendable {
     var response: FieldValue
@@ -11,7 +11,7 @@ struct StaleLeaveTests {
     var request: Fields = [:]
   }
 
-  /// At 100 seconds, the lifetime being 10.
+  /// The decision at 100 seconds.
   private func decision(_ situation: Situation) -> ReuseDecision {
     decideReuse(
       of: .selected(stored(["Cache-Control": situation.response, "ETag": "\"a\""])), for: get(situation.request),
@@ -20,49 +20,53 @@ struct StaleLeaveTests {
 
   static let atOnce: [Row<Situation, Verdict>] = [
     Row(
-      "stale while it is validated", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(91))),
+      "stale for less than permitted is served and validated later",
+      Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(91))),
       .granted(.staleWhileRevalidate)),
     Row(
-      "too stale for that", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
+      "stale for as long as permitted is validated first",
+      Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
       .validated(.stale)),
     Row(
-      "0 is no leave", Situation(response: "max-age=100", leave: .init(whileRevalidating: .seconds(0))),
+      "a permission of 0 permits nothing",
+      Situation(response: "max-age=100", leave: .init(whileRevalidating: .seconds(0))),
       .validated(.stale)),
     Row(
-      "however stale", Situation(response: "max-age=10", leave: .init(whileRevalidating: .unlimited)),
+      "an unlimited permission serves however stale",
+      Situation(response: "max-age=10", leave: .init(whileRevalidating: .unlimited)),
       .granted(.staleWhileRevalidate)),
     Row(
-      "must-revalidate wins",
+      "must-revalidate overrides the permission",
       Situation(response: "max-age=10, must-revalidate", leave: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
-      "no-cache wins",
+      "no-cache overrides the permission",
       Situation(response: "max-age=1000, no-cache", leave: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
-      "the request's no-cache wins",
+      "the request's no-cache overrides the permission",
       Situation(
         response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
         request: ["Cache-Control": "no-cache"]),
       .validated(.request)),
     Row(
-      "the policy revalidate wins",
+      "the policy revalidate overrides the permission",
       Situation(
         response: "max-age=10", leave: .init(whileRevalidating: .unlimited), policy: .revalidate),
       .validated(.request)),
     Row(
-      "only-if-cached validates nothing later",
+      "only-if-cached forbids it, because nothing may be sent later",
       Situation(
         response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
         request: ["Cache-Control": "only-if-cached"]),
       .unsatisfiable(.stale)),
     Row(
-      "leave in the case of an error is none before",
+      "a permission for errors does not count without an error",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
       .validated(.stale)),
   ]
 
-  @Test("Nothing is served while it is validated where it cannot be validated later")
+  @Test("Where no later validation is possible, stale-while-revalidate and the user's permission for it do not count")
   func neverLater() {
     for (response, request, verdict) in [
       ("max-age=10, stale-while-revalidate=1000", [:], .validated(.stale)), ("max-age=10", [:], .validated(.stale)),
@@ -77,60 +81,63 @@ struct StaleLeaveTests {
     }
   }
 
-  @Test("What the user gives leave to serve stale is served at once", arguments: atOnce)
+  @Test("A stale response is served at once if the user permits it while it is validated", arguments: atOnce)
   func served(_ row: Row<Situation, Verdict>) {
     #expect(decision(row.subject).verdict == row.outcome)
   }
 
   static let onError: [Row<Situation, StaleGrant?>] = [
-    Row("within it", Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))), .staleIfError),
     Row(
-      "beyond it, not even for want of a network",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), nil),
-    Row(
-      "however stale", Situation(response: "max-age=10", leave: .init(ifError: .unlimited)),
+      "stale for less than permitted is served", Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
       .staleIfError),
     Row(
-      "the origin's own window counts beside it",
+      "stale for as long as permitted is not, even without a network",
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), nil),
+    Row(
+      "an unlimited permission serves however stale",
+      Situation(response: "max-age=10", leave: .init(ifError: .unlimited)),
+      .staleIfError),
+    Row(
+      "the origin's own stale-if-error counts, too",
       Situation(response: "max-age=10, stale-if-error=91", leave: .init(ifError: .seconds(1))), .staleIfError),
     Row(
-      "must-revalidate wins",
+      "must-revalidate overrides the permission",
       Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .unlimited)), nil),
     Row(
-      "no-cache wins", Situation(response: "no-cache", leave: .init(ifError: .unlimited)), nil),
+      "no-cache overrides the permission", Situation(response: "no-cache", leave: .init(ifError: .unlimited)), nil),
     Row(
-      "under the policy revalidate, too",
+      "it counts under the policy revalidate, too",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(91)), policy: .revalidate), .staleIfError),
     Row(
-      "it bounds network-first",
+      "it bounds the policy network-first",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .networkFirst),
       nil),
     Row(
-      "within it, network-first is the user's own policy",
+      "within it, network-first overrides must-revalidate",
       Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .seconds(91)), policy: .networkFirst),
       .userPolicy),
     Row(
-      "which holds for what is stale",
+      "the bound does not concern a fresh response",
       Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .networkFirst), .userPolicy),
     Row(
-      "0 is no leave, not even for what went stale this second",
+      "a permission of 0 does not serve what went stale this second",
       Situation(response: "max-age=100", leave: .init(ifError: .seconds(0))), nil),
     Row(
-      "nor for a response that is fresh, and to be validated",
+      "a permission of 0 does not serve what is fresh",
       Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .revalidate), nil),
     Row(
-      "without TIME, network-first has no bound",
+      "an unlimited permission does not bound network-first",
       Situation(response: "max-age=10", leave: .init(ifError: .unlimited), policy: .networkFirst),
       .userPolicy),
-    Row("without leave, for want of a network only", Situation(response: "max-age=10", leave: .none), .disconnected),
+    Row("without it, a disconnection alone permits it", Situation(response: "max-age=10", leave: .none), .disconnected),
   ]
 
-  @Test("Where the origin fails, what the user gives leave to is served", arguments: onError)
+  @Test("If the origin fails, a stale response is served if the user permits it", arguments: onError)
   func failed(_ row: Row<Situation, StaleGrant?>) {
     #expect(decision(row.subject).onError?.grant == row.outcome)
   }
 
-  @Test("Cache explain names the leave that the user gives")
+  @Test("cache explain names the permissions that the user gives")
   func explained() {
     let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
     let explanation = Explanation(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol, leave: leave), at: .at(0))

@@ -4,41 +4,43 @@ import Testing
 
 @Suite("Serving stale responses: RFC 9111 section 4.2.4")
 struct StaleTests {
-  /// A response that went stale 40 seconds ago, or what a row makes of it.
+  /// A request, and the fields of a response that went stale 40 seconds ago unless the row says otherwise.
   typealias Case = (request: Request, response: Fields)
 
   static let cases: [Row<Case, Verdict>] = [
-    Row("what is stale is not served by itself", (get(), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row("a stale response is not served without a grant", (get(), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
-      "max-stale without argument takes it", (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60"]),
+      "max-stale without argument permits it", (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60"]),
       .granted(.maxStale)),
     Row(
-      "max-stale takes as much as it says", (get(["Cache-Control": "max-stale=40"]), ["Cache-Control": "max-age=60"]),
+      "max-stale permits as much as it says", (get(["Cache-Control": "max-stale=40"]), ["Cache-Control": "max-age=60"]),
       .granted(.maxStale)),
-    Row("and no more", (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
-      "the stricter of two max-stale counts",
+      "max-stale permits no more than it says",
+      (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
+      "a max-stale with a limit counts beside one without",
       (get(["Cache-Control": "max-stale, max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
-      "the least of those that say how much, wherever it stands",
+      "the least of two limits counts",
       (get(["Cache-Control": "max-stale=39, max-stale=40"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
-      "a malformed max-stale takes nothing", (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60"]),
+      "a malformed max-stale permits nothing", (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60"]),
       .validated(.stale)),
     Row(
-      "an empty max-stale takes nothing", (get(["Cache-Control": "max-stale="]), ["Cache-Control": "max-age=60"]),
+      "an empty max-stale permits nothing", (get(["Cache-Control": "max-stale="]), ["Cache-Control": "max-age=60"]),
       .validated(.stale)),
     Row(
-      "a malformed max-stale undoes a well-formed one",
+      "a malformed max-stale invalidates a well-formed one",
       (get(["Cache-Control": "max-stale=x, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
-      "a malformed max-stale takes nothing, not even what went stale this second",
+      "a malformed max-stale permits nothing that went stale this second",
       (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=100"]), .validated(.stale)),
     Row(
-      "max-stale=0 takes that",
+      "max-stale=0 permits what went stale this second",
       (get(["Cache-Control": "max-stale=0"]), ["Cache-Control": "max-age=100"]), .granted(.maxStale)),
     Row(
-      "max-stale in a response means nothing", (get(), ["Cache-Control": "max-age=60, max-stale"]), .validated(.stale)),
+      "max-stale in a response is ignored", (get(), ["Cache-Control": "max-age=60, max-stale"]), .validated(.stale)),
     Row(
       "must-revalidate forbids it",
       (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, must-revalidate"]), .validated(.stale)),
@@ -46,73 +48,74 @@ struct StaleTests {
       "no-cache forbids it", (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, no-cache"]),
       .validated(.stale)),
     Row(
-      "proxy-revalidate is for shared caches",
+      "a private cache ignores proxy-revalidate",
       (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, proxy-revalidate"]), .granted(.maxStale)),
     Row(
-      "s-maxage is for shared caches",
+      "a private cache ignores s-maxage",
       (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, s-maxage=60"]), .granted(.maxStale)),
     Row(
-      "no-cache in the request beats its max-stale",
+      "no-cache in the request overrides its max-stale",
       (get(["Cache-Control": "no-cache, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.request)),
     Row(
-      "max-stale bounds stale-while-revalidate, too",
+      "max-stale limits stale-while-revalidate, too",
       (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
       .validated(.stale)),
     Row(
-      "a malformed max-stale leaves nothing of it",
+      "a malformed max-stale excludes stale-while-revalidate",
       (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
       .validated(.stale)),
     Row(
-      "within max-stale it is brought up to date",
+      "within max-stale, stale-while-revalidate validates it later",
       (get(["Cache-Control": "max-stale=40"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
       .granted(.staleWhileRevalidate)),
     Row(
-      "stale-while-revalidate serves what is stale, for so many seconds",
+      "stale-while-revalidate permits its number of seconds",
       (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]), .granted(.staleWhileRevalidate)),
     Row(
-      "and for none more",
+      "stale-while-revalidate permits no more seconds",
       (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]), .validated(.stale)),
     Row(
-      "a window of 0 is none, not even for what went stale this second",
+      "a window of 0 permits nothing that went stale this second",
       (get(), ["Cache-Control": "max-age=100, stale-while-revalidate=0"]), .validated(.stale)),
     Row(
-      "it comes before max-stale",
+      "stale-while-revalidate precedes max-stale",
       (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .granted(.staleWhileRevalidate)),
     Row(
-      "must-revalidate wins",
+      "must-revalidate overrides stale-while-revalidate",
       (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=41"]), .validated(.stale)),
     Row(
-      "a request's no-cache wins",
+      "a request's no-cache overrides stale-while-revalidate",
       (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .validated(.request)),
     Row(
-      "a request's max-age wants nothing stale, however old it may be",
+      "a request's max-age excludes stale responses",
       (get(["Cache-Control": "max-age=1000"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .validated(.stale)),
     Row(
-      "but with max-stale",
+      "a request's max-age with max-stale permits stale-while-revalidate",
       (
         get(["Cache-Control": "max-age=1000, max-stale=40"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
       ), .granted(.staleWhileRevalidate)),
     Row(
-      "which permits so much and no more",
+      "a request's max-age with max-stale limits stale-while-revalidate",
       (
         get(["Cache-Control": "max-age=1000, max-stale=39"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
       ), .validated(.stale)),
     Row(
-      "stale-if-error alone serves nothing stale before there is an error",
+      "stale-if-error permits nothing without an error",
       (get(), ["Cache-Control": "max-age=60, stale-if-error=600"]), .validated(.stale)),
   ]
 
-  @Test("A cache must not generate a stale response unless ...", arguments: cases)
+  @Test("A stale response is served only if the request or the response permits it", arguments: cases)
   func stale(_ row: Row<Case, Verdict>) {
     var fields = row.subject.response
     fields.append(.etag, "\"a\"")
     #expect(decide(row.subject.request, stored(fields), at: 100).verdict == row.outcome)
   }
 
-  @Test("What cannot be dated is not given to max-stale: an update that was cut off, a clock put back")
+  @Test(
+    "max-stale does not permit a response of unknown age, as after an interrupted update or a clock that was put back")
   func immeasurable() {
     let fields: Fields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
     let request = get(["Cache-Control": "max-stale"])
@@ -121,35 +124,41 @@ struct StaleTests {
   }
 }
 
-@Suite("Stale-if-error: RFC 5861 section 4")
+@Suite("stale-if-error: RFC 5861 section 4")
 struct StaleIfErrorTests {
   typealias Case = (request: Request, response: Fields)
 
-  /// A response that went stale 40 seconds ago, and an origin that fails: what is delivered, by whose leave.
+  /// The grant by which a response that went stale 40 seconds ago is delivered when the origin fails.
   static let cases: [Row<Case, StaleGrant?>] = [
     Row("without a grant the failure is delivered", (get(), ["Cache-Control": "max-age=60"]), nil),
-    Row("the response may grant it", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
-    Row("for as long as it says", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), nil),
-    Row("a window of 0 is none", (get(), ["Cache-Control": "max-age=100, stale-if-error=0"]), nil),
     Row(
-      "the request may grant it to itself",
+      "stale-if-error in the response grants it", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]),
+      .staleIfError),
+    Row(
+      "stale-if-error grants no more seconds than it says", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]),
+      nil),
+    Row("a window of 0 grants nothing", (get(), ["Cache-Control": "max-age=100, stale-if-error=0"]), nil),
+    Row(
+      "stale-if-error in the request grants it",
       (get(["Cache-Control": "stale-if-error=41"]), ["Cache-Control": "max-age=60"]), .staleIfError),
     Row(
-      "the longer of both counts",
+      "the longer of both windows counts",
       (get(["Cache-Control": "stale-if-error=0"]), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
-    Row("a malformed grant is none", (get(), ["Cache-Control": "max-age=60, stale-if-error=x"]), nil),
-    Row("a grant without argument is none", (get(), ["Cache-Control": "max-age=60, stale-if-error"]), nil),
-    Row("must-revalidate wins", (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-if-error=600"]), nil),
-    Row("no-cache wins", (get(), ["Cache-Control": "max-age=60, no-cache, stale-if-error=600"]), nil),
+    Row("a malformed window grants nothing", (get(), ["Cache-Control": "max-age=60, stale-if-error=x"]), nil),
+    Row("a directive without argument grants nothing", (get(), ["Cache-Control": "max-age=60, stale-if-error"]), nil),
     Row(
-      "no-cache in the request wins",
+      "must-revalidate overrides the grant",
+      (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-if-error=600"]), nil),
+    Row("no-cache overrides the grant", (get(), ["Cache-Control": "max-age=60, no-cache, stale-if-error=600"]), nil),
+    Row(
+      "no-cache in the request overrides the grant",
       (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-if-error=600"]), nil),
     Row(
-      "in the way of HTTP/1.0, too",
+      "Pragma: no-cache in the request overrides the grant",
       (get(["Pragma": "no-cache"]), ["Cache-Control": "max-age=60, stale-if-error=600"]), nil),
   ]
 
-  @Test("On a failure to reach the origin", arguments: cases)
+  @Test("If the origin cannot be reached, a stale response is delivered only with a grant", arguments: cases)
   func failure(_ row: Row<Case, StaleGrant?>) {
     for validators in [["ETag": "\"a\""], [:]] as [Fields] {
       let response = stored(Fields(row.subject.response.lines + validators.lines))
@@ -161,7 +170,7 @@ struct StaleIfErrorTests {
     }
   }
 
-  @Test("What cannot be dated is served by nobody's leave for errors, but by a policy that sets no bound")
+  @Test("A response of unknown age is served on an error only by a policy without a bound")
   func immeasurable() {
     func grant(_ policy: CachePolicy, _ leave: StaleLeave, isDoubtful: Bool, at seconds: Int64) -> StaleGrant? {
       let response = stored(
@@ -172,7 +181,7 @@ struct StaleIfErrorTests {
     let bounded = StaleLeave(ifError: .seconds(600))
     #expect(grant(.useProtocol, .none, isDoubtful: false, at: 100) == .staleIfError)
     #expect(grant(.networkFirst, bounded, isDoubtful: false, at: 100) == .userPolicy)
-    // An update that was cut off, and a clock that was put back.
+    // An update that was interrupted, and a clock that was put back.
     for (isDoubtful, seconds) in [(true, 100), (false, -1)] as [(Bool, Int64)] {
       for leave in [.none, bounded, StaleLeave(ifError: .unlimited)] {
         #expect(grant(.useProtocol, leave, isDoubtful: isDoubtful, at: seconds) == nil)
@@ -182,7 +191,7 @@ struct StaleIfErrorTests {
     }
   }
 
-  @Test("500, 502, 503 and 504 are errors for which a grant counts", arguments: [500, 502, 503, 504] as [StatusCode])
+  @Test("A grant applies to the statuses 500, 502, 503 and 504", arguments: [500, 502, 503, 504] as [StatusCode])
   func serverError(_ status: StatusCode) {
     let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
     #expect(conclude(get(), granted, answer(status), at: 100).delivery.reuse?.grant == .staleIfError)
@@ -190,20 +199,22 @@ struct StaleIfErrorTests {
     #expect(conclude(get(), refused, answer(status), at: 100).delivery == .answer)
   }
 
-  @Test("Other errors are the origin's answer", arguments: [400, 403, 404, 429, 501, 505, 599] as [StatusCode])
+  @Test(
+    "An error of another status is delivered, and no grant applies",
+    arguments: [400, 403, 404, 429, 501, 505, 599] as [StatusCode])
   func otherErrors(_ status: StatusCode) {
     let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
     #expect(conclude(get(), granted, answer(status), at: 100).delivery == .answer)
   }
 
-  @Test("An error for which something stored is served is not stored itself, whatever it allows")
+  @Test("An error is not stored if a stored response is served in its place")
   func errorNotStored() {
     let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
     let change = conclude(get(), granted, answer(503, ["Cache-Control": "max-age=60"]), at: 100).change
     #expect(change.inserted == nil && !change.isRemoval)
   }
 
-  @Test("The user's own condition is answered from what is served stale")
+  @Test("A stale response that is served on an error is subject to the user's own condition")
   func conditional() {
     let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
     let conclusion = conclude(get(["If-None-Match": "\"a\""]), granted, .failure, at: 100)
@@ -211,30 +222,31 @@ struct StaleIfErrorTests {
   }
 
   static let disconnections: [Row<Case, StaleGrant?>] = [
-    Row("being disconnected is a leave of its own", (get(), ["Cache-Control": "max-age=60"]), .disconnected),
-    Row("without any lifetime, too", (get(), [:]), .disconnected),
+    Row("a disconnection is a grant of its own", (get(), ["Cache-Control": "max-age=60"]), .disconnected),
+    Row("a disconnection grants a response without any lifetime", (get(), [:]), .disconnected),
     Row(
-      "but not beside a max-stale that is exceeded",
+      "an exceeded max-stale excludes it",
       (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60"]), nil),
     Row(
-      "nor beside a stale-if-error", (get(["Cache-Control": "stale-if-error=40"]), ["Cache-Control": "max-age=60"]),
+      "an exceeded stale-if-error excludes it",
+      (get(["Cache-Control": "stale-if-error=40"]), ["Cache-Control": "max-age=60"]),
       nil),
-    Row("stale-if-error comes first", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
+    Row("stale-if-error precedes it", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
     Row("must-revalidate forbids it", (get(), ["Cache-Control": "max-age=60, must-revalidate"]), nil),
     Row("no-cache forbids it", (get(), ["Cache-Control": "max-age=60, no-cache"]), nil),
-    Row("a request that asks the origin forbids it", (get(["Cache-Control": "no-cache"]), [:]), nil),
-    Row("so does a Pragma", (get(["Pragma": "no-cache"]), [:]), nil),
-    Row("so does one that states an age", (get(["Cache-Control": "max-age=10"]), [:]), nil),
-    Row("or a remaining freshness", (get(["Cache-Control": "min-fresh=10"]), [:]), nil),
+    Row("a request with no-cache excludes it", (get(["Cache-Control": "no-cache"]), [:]), nil),
+    Row("a request with Pragma: no-cache excludes it", (get(["Pragma": "no-cache"]), [:]), nil),
+    Row("a request with max-age excludes it", (get(["Cache-Control": "max-age=10"]), [:]), nil),
+    Row("a request with min-fresh excludes it", (get(["Cache-Control": "min-fresh=10"]), [:]), nil),
   ]
 
-  @Test("On being disconnected", arguments: disconnections)
+  @Test("Without a network a stale response is delivered if no directive forbids it", arguments: disconnections)
   func disconnected(_ row: Row<Case, StaleGrant?>) {
     let conclusion = conclude(row.subject.request, stored(row.subject.response), .disconnected, at: 100)
     #expect(conclusion.delivery.reuse?.grant == row.outcome)
   }
 
-  @Test("A stored error is nothing to fall back on, but by an explicit leave", arguments: [404, 410, 500])
+  @Test("Without a network a stored error is delivered only with an explicit grant", arguments: [404, 410, 500])
   func disconnectedFromError(status: StatusCode) {
     for (control, grant) in [("max-age=60", nil), ("max-age=60, stale-if-error=600", .staleIfError)]
       as [(FieldValue, StaleGrant?)]
@@ -244,7 +256,7 @@ struct StaleIfErrorTests {
     }
   }
 
-  @Test("must-revalidate says nothing of what is fresh, and no-cache does")
+  @Test("On an error a fresh response is served despite must-revalidate, but not despite no-cache")
   func freshOnError() {
     let leave = StaleLeave(ifError: .unlimited)
     for (directive, isServed) in [("must-revalidate", true), ("no-cache", false)] {
@@ -259,7 +271,7 @@ struct StaleIfErrorTests {
     }
   }
 
-  @Test("Policies with an order of their own take no leave from being disconnected")
+  @Test("Without a network only the policy protocol grants a disconnection, and network-first applies its own")
   func disconnectedUnderPolicies() {
     for policy in CachePolicy.allCases where ![.useProtocol, .networkFirst].contains(policy) {
       #expect(conclude(get(), stored([:]), .disconnected, policy, at: 100).delivery.reuse?.grant != .disconnected)
@@ -267,32 +279,36 @@ struct StaleIfErrorTests {
     #expect(conclude(get(), stored([:]), .disconnected, .networkFirst, at: 100).delivery.reuse?.grant == .userPolicy)
   }
 
-  @Test("Without anything stored a failure is a failure")
+  @Test("A failure without a stored response is delivered as a failure")
   func nothingStored() {
     #expect(conclude(get(), nil, .failure).delivery == .failure)
   }
 }
 
-@Suite("Immutable: RFC 8246 section 2")
+@Suite("immutable: RFC 8246 section 2")
 struct ImmutableTests {
   static let cases: [Row<(Fields, CachePolicy), Verdict>] = [
     Row(
-      "while fresh it is not validated, even where the user asks for it",
+      "a fresh immutable response is not validated, even under revalidate",
       (["Cache-Control": "max-age=600, immutable"], .revalidate), .served),
-    Row("what is not immutable is", (["Cache-Control": "max-age=600"], .revalidate), .validated(.request)),
     Row(
-      "what is stale is validated, immutable or not", (["Cache-Control": "max-age=60, immutable"], .revalidate),
+      "a response that is not immutable is validated", (["Cache-Control": "max-age=600"], .revalidate),
       .validated(.request)),
     Row(
-      "what says no-cache is validated, immutable or not",
-      (["Cache-Control": "max-age=600, immutable, no-cache"], .revalidate), .validated(.request)),
-    Row("without a lifetime it is no promise", (["Cache-Control": "immutable"], .useProtocol), .validated(.stale)),
+      "a stale immutable response is validated", (["Cache-Control": "max-age=60, immutable"], .revalidate),
+      .validated(.request)),
     Row(
-      "a reload of the unconditional kind asks all the same", (["Cache-Control": "max-age=600, immutable"], .reload),
+      "an immutable response with no-cache is validated",
+      (["Cache-Control": "max-age=600, immutable, no-cache"], .revalidate), .validated(.request)),
+    Row(
+      "an immutable response without lifetime is validated", (["Cache-Control": "immutable"], .useProtocol),
+      .validated(.stale)),
+    Row(
+      "the policy reload asks for an immutable response", (["Cache-Control": "max-age=600, immutable"], .reload),
       .forwarded(.request)),
   ]
 
-  @Test("A fresh immutable response", arguments: cases)
+  @Test("A fresh immutable response is not validated under the policy revalidate", arguments: cases)
   func immutable(_ row: Row<(Fields, CachePolicy), Verdict>) {
     var fields = row.subject.0
     fields.append(.etag, "\"a\"")
@@ -300,7 +316,7 @@ struct ImmutableTests {
   }
 
   @Test(
-    "What a request demands is heeded all the same",
+    "A request's own directives cause an immutable response to be validated",
     arguments: [
       ["Cache-Control": "no-cache"], ["Pragma": "no-cache"], ["Cache-Control": "max-age=99"],
       ["Cache-Control": "min-fresh=501"],

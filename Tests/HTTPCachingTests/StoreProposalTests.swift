@@ -3,7 +3,7 @@ import HTTPSemantics
 import TestSupport
 import Testing
 
-@Suite("What is put to the store hook, and what it answers")
+@Suite("The proposal to the store hook, and the hook's answer")
 struct StoreProposalTests {
   private static let proposal: StoreProposal = {
     var response = stored(
@@ -12,7 +12,7 @@ struct StoreProposalTests {
     return StoreProposal(response, as: .allowed)
   }()
 
-  @Test("The store hook is told the response and the fields of its head")
+  @Test("The store hook gets a description of the response and the fields of its head")
   func description() {
     #expect(
       String(decoding: Self.proposal.description, as: UTF8.self) == """
@@ -32,7 +32,7 @@ struct StoreProposalTests {
         """)
   }
 
-  @Test("The description, given back, changes nothing")
+  @Test("A hook that returns the description, or nothing, changes nothing")
   func unchanged() throws {
     #expect(try Self.proposal.changed(by: Self.proposal.description) == Self.proposal)
     #expect(try Self.proposal.changed(by: []) == Self.proposal)
@@ -41,12 +41,14 @@ struct StoreProposalTests {
   static let answers: [Row<String, [String]>] = [
     Row("a line replaces every line of its name", "X-A: 3", ["X-B: 1", "X-A: 3"]),
     Row("lines of one name are all stored", "x-a: 3\nX-A: 4\n", ["X-B: 1", "x-a: 3", "X-A: 4"]),
-    Row("a line without a value removes", "X-A:\nX-B: \n", []),
+    Row("a line without a value removes the field", "X-A:\nX-B: \n", []),
     Row("a new field is added", "X-C: a: b\r\n", ["X-A: 1", "X-B: 1", "x-a: 2", "X-C: a: b"]),
-    Row("what describes the content may be repeated", "Content-Length: 100", ["X-A: 1", "X-B: 1", "x-a: 2"]),
+    Row(
+      "a field that describes the content may be repeated unchanged", "Content-Length: 100",
+      ["X-A: 1", "X-B: 1", "x-a: 2"]),
   ]
 
-  @Test("The fields that the store hook prints take the place of those there are", arguments: answers)
+  @Test("The fields that the store hook prints replace the stored fields of those names", arguments: answers)
   func fields(_ row: Row<String, [String]>) throws {
     let changed = try Self.proposal.changed(by: Array(row.subject.utf8))
     let lines = changed.stored.fields.lines.filter { $0.name.lowercased.hasPrefix("x-") }
@@ -54,14 +56,14 @@ struct StoreProposalTests {
     #expect(changed.stored.fields[.contentLength] == "100")
   }
 
-  @Test("A field without a value is kept where its line is given back, and removed where it is typed without a space")
+  @Test("An empty field is kept if its line is returned as given, and removed if the line lacks the space")
   func emptyFields() throws {
     let proposal = StoreProposal(stored(["X-A": "", "Content-Encoding": ""]), as: .allowed)
     #expect(try proposal.changed(by: proposal.description) == proposal)
     #expect(try proposal.changed(by: Array("X-A:".utf8)).stored.fields.contains("X-A") == false)
   }
 
-  @Test("Of several lines that describe the content none may be missing, nor be in another's place")
+  @Test("If the hook returns lines that describe the content, it must return all of them in their order")
   func severalCodings() throws {
     let lines: Fields = ["Content-Encoding": "gzip", "content-encoding": "br"]
     let proposal = StoreProposal(stored(lines), as: .allowed)
@@ -75,18 +77,18 @@ struct StoreProposalTests {
   }
 
   static let storages: [Row<(StoragePolicy, String), StoragePolicy>] = [
-    Row("it may keep less", (.allowed, "memory-only"), .memoryOnly),
-    Row("it may keep nothing", (.memoryOnly, "not-allowed"), .notAllowed),
-    Row("it may not keep more", (.memoryOnly, "allowed"), .memoryOnly),
+    Row("the hook may reduce the storage", (.allowed, "memory-only"), .memoryOnly),
+    Row("the hook may forbid storing", (.memoryOnly, "not-allowed"), .notAllowed),
+    Row("the hook may not extend the storage", (.memoryOnly, "allowed"), .memoryOnly),
   ]
 
-  @Test("The store hook may say where the response is kept", arguments: storages)
+  @Test("The store hook may restrict where the response is stored", arguments: storages)
   func storage(_ row: Row<(StoragePolicy, String), StoragePolicy>) throws {
     let proposal = StoreProposal(Self.proposal.stored, as: row.subject.0)
     #expect(try proposal.changed(by: Array(":storage: \(row.subject.1)".utf8)).storage == row.outcome)
   }
 
-  @Test("The tags that the store hook prints are added, and replaced by key")
+  @Test("The tags that the store hook prints are added, and replace tags of the same key")
   func tags() throws {
     let changed = try Self.proposal.changed(by: Array(":tag: a=3\n:tag: c=\n".utf8))
     #expect(changed.stored.marks.tags.all.map(\.description) == ["a=3", "b=2", "c="])
@@ -94,15 +96,15 @@ struct StoreProposalTests {
   }
 
   static let faults: [Row<String, StoreProposal.Fault>] = [
-    Row("no colon", "X-A: 1\nhello", .notALine(2)), Row("a name that is none", "a b: c", .notALine(1)),
-    Row("a NUL", "a: b\0c", .notALine(1)), Row("a carriage return within", "a: b\rc: d", .notALine(1)),
-    Row("a key without an end", ":storage", .notALine(1)), Row("a key that is unknown", ":colour: red", .unknownKey(1)),
+    Row("a line without a colon", "X-A: 1\nhello", .notALine(2)), Row("an invalid name", "a b: c", .notALine(1)),
+    Row("a NUL", "a: b\0c", .notALine(1)), Row("a carriage return inside a line", "a: b\rc: d", .notALine(1)),
+    Row("an unterminated key", ":storage", .notALine(1)), Row("an unknown key", ":colour: red", .unknownKey(1)),
     Row("another method", "\n\n:method: POST", .fixed(3)), Row("another size", ":size: 1", .fixed(1)),
-    Row("another length", "content-length: 1", .fixed(1)), Row("no length", "Content-Length:", .fixed(1)),
-    Row("a coding", "Content-Encoding: gzip", .fixed(1)), Row("a tag without a key", ":tag: =a", .noTag(1)),
+    Row("another length", "content-length: 1", .fixed(1)), Row("a removed length", "Content-Length:", .fixed(1)),
+    Row("an added coding", "Content-Encoding: gzip", .fixed(1)), Row("a tag without a key", ":tag: =a", .noTag(1)),
   ]
 
-  @Test("What makes no sense in a store hook's answer is a fault of its line", arguments: faults)
+  @Test("A malformed line in the store hook's answer is an error with the number of the line", arguments: faults)
   func malformed(_ row: Row<String, StoreProposal.Fault>) {
     #expect(throws: row.outcome) { try Self.proposal.changed(by: Array(row.subject.utf8)) }
   }
@@ -115,15 +117,15 @@ struct StoreProposalTests {
 
   static let refusals: [Row<String, NotStored>] = [
     Row("not-allowed", ":storage: not-allowed", .hook), Row("no-store", "Cache-Control: no-store", .noStore),
-    Row("varying by anything", "Vary: *", .varyAnything),
+    Row("Vary: *", "Vary: *", .varyAnything),
   ]
 
-  @Test("The rules see what the store hook has made of the head", arguments: refusals)
+  @Test("The storing rules apply to the head that the store hook has changed", arguments: refusals)
   func refused(_ row: Row<String, NotStored>) throws {
     #expect(try outcome(row.subject) == .refuse(row.outcome))
   }
 
-  @Test("Another Vary selects anew, but not what is stored already; a Date is there in any case")
+  @Test("A changed Vary changes the selecting fields, except when freshening, and a removed Date is restored")
   func selecting() throws {
     guard case .store(let varied, as: .allowed) = try outcome("Vary: Accept-Language"),
       case .store(let fixed, _) = try outcome("Vary:\nDate:"),

@@ -7,27 +7,28 @@ struct VaryTests {
   static let names: [Row<Fields, Vary>] = [
     Row("no Vary names nothing", [:], .names([])),
     Row("an empty Vary names nothing", ["Vary": ""], .names([])),
-    Row("names add up over lines", ["Vary": "A, b", "vary": "C"], .names(["A", "B", "C"])),
+    Row("names on several lines are combined", ["Vary": "A, b", "vary": "C"], .names(["A", "B", "C"])),
     Row("a star is anything", ["Vary": "*"], .anything),
     Row("a star among names is anything", ["Vary": "Accept, *"], .anything),
     Row("a star on a second line is anything", ["Vary": "Accept", "Vary": "*"], .anything),
-    Row("a name counts once", ["Vary": "A, b, a"], .names(["A", "b"])),
+    Row("a repeated name counts once", ["Vary": "A, b, a"], .names(["A", "b"])),
     Row(
-      "so many names are anything", ["Vary": FieldValue((0...64).map { "a\($0)" }.joined(separator: ","))], .anything),
-    Row("what is no name is anything", ["Vary": "Accept Encoding"], .anything),
+      "more than 64 names are anything", ["Vary": FieldValue((0...64).map { "a\($0)" }.joined(separator: ","))],
+      .anything),
+    Row("an invalid name is anything", ["Vary": "Accept Encoding"], .anything),
   ]
 
-  @Test("A request selects what matches in the fields that Vary names", arguments: names)
+  @Test("Vary names fields, or stands for anything", arguments: names)
   func vary(_ row: Row<Fields, Vary>) {
     #expect(Vary(of: row.subject) == row.outcome)
   }
 
-  /// Whether the second request is answered by what the first one brought.
+  /// Whether the response to the first request answers the second.
   static let matches: [Row<(vary: FieldName, stored: Fields, presented: Fields), Bool>] = [
     Row("equal values match", ("Foo", ["Foo": "1"], ["Foo": "1"]), true),
-    Row("other values do not", ("Foo", ["Foo": "1"], ["Foo": "2"]), false),
-    Row("the field's name has no case", ("Foo", ["FOO": "1"], ["foo": "1"]), true),
-    Row("a value's case counts", ("Foo", ["Foo": "a"], ["Foo": "A"]), false),
+    Row("different values do not match", ("Foo", ["Foo": "1"], ["Foo": "2"]), false),
+    Row("the field's name is not case-sensitive", ("Foo", ["FOO": "1"], ["foo": "1"]), true),
+    Row("a value is case-sensitive", ("Foo", ["Foo": "a"], ["Foo": "A"]), false),
     Row("absent in both matches", ("Foo", [:], ["Bar": "1"]), true),
     Row("absent in the stored request does not match", ("Foo", [:], ["Foo": "1"]), false),
     Row("absent in the presented request does not match", ("Foo", ["Foo": "1"], [:]), false),
@@ -37,39 +38,45 @@ struct VaryTests {
     Row(
       "whitespace around commas does not matter in a list",
       ("Accept", ["Accept": "a/a,b/b"], ["Accept": "a/a ,\t b/b"]), true),
-    Row("nor around semicolons", ("Accept", ["Accept": "a/a;q=1"], ["Accept": "a/a ; q=1"]), true),
-    Row("whitespace within quotes does", ("Accept", ["Accept": "a/a;x=\"1 ; 2\""], ["Accept": "a/a;x=\"1;2\""]), false),
-    Row("an empty member of a list is none", ("Accept", ["Accept": "a/a,, b/b,"], ["Accept": "a/a, b/b"]), true),
-    Row("nobody knows that a field is a list", ("Foo", ["Foo": "1,,3"], ["Foo": "1,3"]), false),
-    Row("whitespace around its commas may go", ("Foo", ["Foo": "a, b ;c"], ["Foo": "a,b;c"]), true),
-    Row("a comma is not nothing", ("Foo", ["Foo": ","], ["Foo": ""]), false),
-    Row("lines of any field may be combined", ("Foo", ["Foo": "1", "Foo": "2"], ["Foo": "1, 2"]), true),
-    Row("the order of members counts", ("Accept", ["Accept": "a/a, b/b"], ["Accept": "b/b, a/a"]), false),
     Row(
-      "an encoding's case does not", ("Accept-Encoding", ["Accept-Encoding": "GZIP"], ["Accept-Encoding": "gzip"]), true
+      "whitespace around semicolons does not matter", ("Accept", ["Accept": "a/a;q=1"], ["Accept": "a/a ; q=1"]), true),
+    Row("whitespace in quotes matters", ("Accept", ["Accept": "a/a;x=\"1 ; 2\""], ["Accept": "a/a;x=\"1;2\""]), false),
+    Row("an empty member of a list is ignored", ("Accept", ["Accept": "a/a,, b/b,"], ["Accept": "a/a, b/b"]), true),
+    Row("an empty member of an unknown field counts", ("Foo", ["Foo": "1,,3"], ["Foo": "1,3"]), false),
+    Row(
+      "whitespace around an unknown field's commas does not matter", ("Foo", ["Foo": "a, b ;c"], ["Foo": "a,b;c"]), true
+    ),
+    Row("a comma is not an empty value", ("Foo", ["Foo": ","], ["Foo": ""]), false),
+    Row("lines of an unknown field may be combined", ("Foo", ["Foo": "1", "Foo": "2"], ["Foo": "1, 2"]), true),
+    Row("the order of members matters", ("Accept", ["Accept": "a/a, b/b"], ["Accept": "b/b, a/a"]), false),
+    Row(
+      "an encoding is not case-sensitive",
+      ("Accept-Encoding", ["Accept-Encoding": "GZIP"], ["Accept-Encoding": "gzip"]), true
     ),
     Row(
-      "another encoding is another", ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "br"]),
+      "different encodings do not match", ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "br"]),
       false),
-    Row("no encoding is not the empty one", ("Accept-Encoding", [:], ["Accept-Encoding": ""]), false),
+    Row("an absent encoding does not match an empty one", ("Accept-Encoding", [:], ["Accept-Encoding": ""]), false),
     Row(
-      "a language's case does not matter",
+      "a language is not case-sensitive",
       ("Accept-Language", ["Accept-Language": "de-AT"], ["Accept-Language": "DE-at"]), true),
     Row(
-      "another weight is another wish",
+      "different weights do not match",
       ("Accept-Language", ["Accept-Language": "de;q=1, en;q=0.5"], ["Accept-Language": "de;q=0.5, en;q=1"]), false),
-    Row("a cookie's value is compared, concealed as it is", ("Cookie", ["Cookie": "s=1"], ["Cookie": "s=2"]), false),
+    Row(
+      "different cookies do not match, though they are concealed", ("Cookie", ["Cookie": "s=1"], ["Cookie": "s=2"]),
+      false),
     Row("equal cookies match", ("Cookie", ["Cookie": "s=1"], ["Cookie": "s=1"]), true),
   ]
 
-  @Test("Two requests match if ...", arguments: matches)
+  @Test("Two requests match if their selecting fields have equal values", arguments: matches)
   func match(_ row: Row<(vary: FieldName, stored: Fields, presented: Fields), Bool>) throws {
     let (vary, stored, presented) = row.subject
     let selecting = try #require(SelectingFields([vary], of: stored, concealing: conceal))
     #expect(selecting.match(presented, concealing: conceal) == row.outcome)
   }
 
-  @Test("All of several fields must match")
+  @Test("All selecting fields must match")
   func several() throws {
     let request: Fields = ["A": "1", "B": "2", "C": "3"]
     let selecting = try #require(SelectingFields(["C", "a", "B", "A"], of: request, concealing: conceal))
@@ -88,7 +95,7 @@ struct VaryTests {
     #expect(SelectingFields.none.members.isEmpty)
   }
 
-  @Test("Only fields of negotiation are kept readable")
+  @Test("Only the values of negotiation fields are stored readable")
   func concealment() throws {
     let names: [FieldName] = [
       "Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Cookie", "Authorization", "X",
@@ -109,7 +116,7 @@ struct VaryTests {
     }
   }
 
-  @Test("An absent secret needs no concealing; a present one that cannot be concealed matches nothing")
+  @Test("An absent secret needs no concealing, and a present one that cannot be concealed matches nothing")
   func noConcealer() throws {
     #expect(SelectingFields(["Cookie"], of: ["Cookie": "a"], concealing: { _ in nil }) == nil)
     let absent = try #require(SelectingFields(["Cookie"], of: [:], concealing: { _ in nil }))
@@ -117,7 +124,7 @@ struct VaryTests {
     #expect(!absent.match(["Cookie": "a"], concealing: { _ in nil }))
   }
 
-  @Test("A look-up that finds nothing to select says why")
+  @Test("The reason for forwarding tells a missing target from a missing variant")
   func misses() {
     #expect(
       decideReuse(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol), at: .start).verdict == .forwarded(.uriMiss)
@@ -129,9 +136,9 @@ struct VaryTests {
     #expect(Selection.varyMiss.stored == nil)
   }
 
-  // MARK: What nobody knows the selecting fields of
+  // MARK: Responses of an unknown variant
 
-  /// As out of an archive: it varies, and any request selects it.
+  /// A response as an archive contains it: it has Vary but no selecting fields, so any request selects it.
   private static func archived(_ changes: Fields = [:]) -> StoredResponse {
     var fields: Fields = ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "Last-Modified": .date(-1000)]
     for change in changes.lines { fields.set(change.name, change.value) }
@@ -141,15 +148,16 @@ struct VaryTests {
   private static let tagged: Fields = ["ETag": "\"a\""]
 
   static let policies: [Row<CachePolicy, Verdict>] = [
-    Row("it is validated however fresh", .useProtocol, .validated(.varyMiss)),
-    Row("and where that is ordered", .revalidate, .validated(.request)),
-    Row("and where the network comes first", .networkFirst, .validated(.request)),
-    Row("who takes whatever is stored takes it", .cacheElseLoad, .granted(.userPolicy)),
-    Row("offline, too", .cacheOnly, .granted(.userPolicy)),
-    Row("and strictly so, for want of a network", .cacheOnlyStrict, .granted(.disconnected)),
+    Row("protocol validates it, however fresh it is", .useProtocol, .validated(.varyMiss)),
+    Row("revalidate validates it", .revalidate, .validated(.request)),
+    Row("network-first validates it", .networkFirst, .validated(.request)),
+    Row("cache-else-load serves it by the user's policy", .cacheElseLoad, .granted(.userPolicy)),
+    Row("cache-only serves it by the user's policy", .cacheOnly, .granted(.userPolicy)),
+    Row("cache-only-strict serves it because there is no network", .cacheOnlyStrict, .granted(.disconnected)),
   ]
 
-  @Test("Of a response of an unknown variant, ...", arguments: policies)
+  @Test(
+    "A response of an unknown variant is validated, unless the policy serves any stored response", arguments: policies)
   func unknownVariant(_ row: Row<CachePolicy, Verdict>) {
     for control in ["max-age=60", "max-age=60, immutable"] as [FieldValue] {
       let response = Self.archived(["ETag": "\"a\"", "Cache-Control": control])
@@ -157,14 +165,14 @@ struct VaryTests {
     }
   }
 
-  @Test("A response that varies is of an unknown variant where nothing selects it, and Vary names something")
+  @Test("A response with a Vary that names fields but without selecting fields is of an unknown variant")
   func knownVariant() {
     #expect(stored([:]).isOfKnownVariant && stored(["Vary": ""]).isOfKnownVariant)
     #expect(stored(["Vary": "Accept"], varying: [.accept]).isOfKnownVariant)
     #expect(!stored(["Vary": "Accept"]).isOfKnownVariant && !stored(["Vary": "*"]).isOfKnownVariant)
   }
 
-  @Test("It is validated by its entity tag; its time would be that of other variants, too")
+  @Test("A response of an unknown variant is validated by its tag only, because variants may share a date")
   func validatingUnknownVariant() {
     #expect(decide(get(), Self.archived(Self.tagged), at: 10).sent?.fields == ["If-None-Match": "\"a\""])
     let decision = decide(get(), Self.archived(), at: 10)
@@ -174,7 +182,7 @@ struct VaryTests {
     #expect(decide(only, Self.archived(Self.tagged), at: 10).verdict == .unsatisfiable(.varyMiss))
   }
 
-  @Test("A 304 freshens it by its entity tag, where it varies on no further field")
+  @Test("A 304 freshens a response of an unknown variant if the tag matches and Vary names no further field")
   func freshenedUnknownVariant() {
     let response = Self.archived(Self.tagged)
     var fields: Fields = ["ETag": "\"a\"", "Vary": "accept-language", "Cache-Control": "max-age=7"]
@@ -183,13 +191,13 @@ struct VaryTests {
     #expect(conclusion.change.freshened?.isOfKnownVariant == false)
     fields.set(.vary, "Accept-Language, X")
     #expect(conclude(get(), response, answer(304, fields, at: 20), at: 10).delivery == .unconditionalRequest)
-    // To the user's own condition.
+    // A 304 to the user's own condition.
     let since = get(["If-Modified-Since": .date(-1000)])
     let same = answer(304, ["Last-Modified": .date(-1000), "Vary": "Accept-Language"], at: 20)
     #expect(conclude(since, response, same, at: 10).change == .none(.notModified))
   }
 
-  @Test("A HEAD's answer that is another's says nothing of it")
+  @Test("An answer to HEAD that differs leaves a response of an unknown variant")
   func headOfUnknownVariant() {
     for fields in [["ETag": "\"b\""], ["Content-Length": "7"]] as [Fields] {
       #expect(conclude(head(), Self.archived(Self.tagged), answer(200, fields), at: 10).change == .none(.method))
@@ -198,7 +206,7 @@ struct VaryTests {
     #expect(conclude(head(), Self.archived(Self.tagged), answer(200, same), at: 10).change.freshened != nil)
   }
 
-  @Test("Nobody waits for others with it: each validates it")
+  @Test("Runs do not share the validation of a response of an unknown variant")
   func collapsingUnknownVariant() {
     let response = Self.archived(Self.tagged)
     let decision = decide(get(), response, at: 10)

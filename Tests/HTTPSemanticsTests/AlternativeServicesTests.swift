@@ -1,45 +1,48 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What origins offer in their places (RFC 7838)")
+@Suite("Alternative services (RFC 7838)")
 struct AlternativeServicesTests {
   static let now = Timestamp.newYear2026
   static let origin = AlternativeServices.Origin(host: "a.test", port: 443)
 
-  /// Each offer as `PROTOCOL HOST PORT SECONDS`, with `persistent` behind it where it is; `nil` where nothing is said.
+  /// Each offer as `PROTOCOL HOST PORT SECONDS`, followed by `persistent` if it is; `nil` if the response makes no
+  /// statement.
   static let rows: [Row<(fields: Fields, version: HTTPVersion), [String]?>] = [
-    Row("no field says nothing", ([:], .http2), nil),
-    Row("a day is the life of what has none", (["Alt-Svc": "h2=\":8443\""], .http2), ["h2 a.test 8443 86400"]),
-    Row("a host of its own", (["Alt-Svc": "h2=\"B.test:443\"; ma=60"], .http11), ["h2 b.test 443 60"]),
+    Row("no field makes no statement", ([:], .http2), nil),
+    Row("the default lifetime is a day", (["Alt-Svc": "h2=\":8443\""], .http2), ["h2 a.test 8443 86400"]),
+    Row("a host", (["Alt-Svc": "h2=\"B.test:443\"; ma=60"], .http11), ["h2 b.test 443 60"]),
     Row("an address", (["Alt-Svc": "h3=\"[2001:db8::1]:443\"; ma=60"], .http2), ["h3 [2001:db8::1] 443 60"]),
     Row(
-      "several, with commas or lines between",
+      "several offers, separated by commas or lines",
       (["Alt-Svc": "h3=\":1\"; ma=60, h2=\":2\";ma=61", "alt-svc": "h2=\":3\";ma=62"], .http2),
       ["h3 a.test 1 60", "h2 a.test 2 61", "h2 a.test 3 62"]),
     Row(
-      "persist is 1 or nothing", (["Alt-Svc": "h2=\":1\"; persist=1; ma=\"60\", h2=\":2\"; persist=2; ma=60"], .http2),
+      "persist is 1 or ignored", (["Alt-Svc": "h2=\":1\"; persist=1; ma=\"60\", h2=\":2\"; persist=2; ma=60"], .http2),
       ["h2 a.test 1 60 persistent", "h2 a.test 2 60"]),
-    Row("HTTP/1.1 has its slash encoded", (["Alt-Svc": "http%2F1.1=\":80\"; ma=60"], .http2), ["h1 a.test 80 60"]),
     Row(
-      "eight of one origin are enough",
+      "the slash of HTTP/1.1 is percent-encoded", (["Alt-Svc": "http%2F1.1=\":80\"; ma=60"], .http2),
+      ["h1 a.test 80 60"]),
+    Row(
+      "only the first eight offers count",
       (["Alt-Svc": FieldValue((1...9).map { "h2=\":\($0)\";ma=9" }.joined(separator: ","))], .http2),
       (1...8).map { "h2 a.test \($0) 9" }),
-    Row("clear is nothing, whatever stands beside it", (["Alt-Svc": "h2=\":1\", clear"], .http2), []),
-    Row("so is what nobody here speaks", (["Alt-Svc": "spdy=\":1\""], .http2), []),
-    Row("Age has been lived", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "20"], .http2), ["h2 a.test 1 40"]),
-    Row("and may be all", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "60"], .http2), []),
+    Row("clear excludes all offers", (["Alt-Svc": "h2=\":1\", clear"], .http2), []),
+    Row("an unknown protocol is ignored", (["Alt-Svc": "spdy=\":1\""], .http2), []),
+    Row("Age reduces the lifetime", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "20"], .http2), ["h2 a.test 1 40"]),
+    Row("an Age of the whole lifetime leaves nothing", (["Alt-Svc": "h2=\":1\"; ma=60", "Age": "60"], .http2), []),
     Row(
-      "an unknown parameter is passed over", (["Alt-Svc": "h2=\":1\"; v=\"1;ma=9\"; ma=60"], .http2), ["h2 a.test 1 60"]
+      "an unknown parameter is ignored", (["Alt-Svc": "h2=\":1\"; v=\"1;ma=9\"; ma=60"], .http2), ["h2 a.test 1 60"]
     ),
-    Row("without quotation marks it is none", (["Alt-Svc": "h2=:443"], .http2), nil),
-    Row("without a port it is none", (["Alt-Svc": "h2=\"b.test\""], .http2), nil),
-    Row("with a port that there is not it is none", (["Alt-Svc": "h2=\":65536\", h2=\":0\""], .http2), nil),
-    Row("a host with a blank is none", (["Alt-Svc": "h2=\"[:: 1]:443\", h2=\"b test:443\""], .http2), nil),
+    Row("an authority without quotation marks is malformed", (["Alt-Svc": "h2=:443"], .http2), nil),
+    Row("an authority without a port is malformed", (["Alt-Svc": "h2=\"b.test\""], .http2), nil),
+    Row("an invalid port is malformed", (["Alt-Svc": "h2=\":65536\", h2=\":0\""], .http2), nil),
+    Row("a host with a space is malformed", (["Alt-Svc": "h2=\"[:: 1]:443\", h2=\"b test:443\""], .http2), nil),
     Row(
-      "a life that is no number counts for nothing", (["Alt-Svc": "h2=\":1\"; ma=-1"], .http2), ["h2 a.test 1 86400"]),
+      "an invalid lifetime is ignored", (["Alt-Svc": "h2=\":1\"; ma=-1"], .http2), ["h2 a.test 1 86400"]),
   ]
 
-  @Test("What is offered", arguments: rows)
+  @Test("Alt-Svc is read into the services that it offers", arguments: rows)
   func offered(_ row: Row<(fields: Fields, version: HTTPVersion), [String]?>) {
     var head = Response(200, fields: row.subject.fields)
     head.version = row.subject.version
@@ -62,7 +65,7 @@ struct AlternativeServicesTests {
     }
   }
 
-  @Test("What an origin says takes the place of what it has said, and of nobody else's words")
+  @Test("An origin's new offers replace its old ones, and leave those of other origins")
   func replaced() {
     let others = Self.offers(1, of: "b.test")
     var services = AlternativeServices(Self.offers(1, 2) + others)
@@ -79,7 +82,7 @@ struct AlternativeServicesTests {
     #expect(services.entries.isEmpty)
   }
 
-  @Test("Beyond the most, nothing is taken up")
+  @Test("Beyond the maximum of entries no offer is added")
   func bounded() {
     let full = (0..<AlternativeServices.mostEntries).flatMap { Self.offers(1, of: "h\($0).test") }
     var services = AlternativeServices(full)

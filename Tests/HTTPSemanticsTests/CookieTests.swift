@@ -22,54 +22,66 @@ struct CookieTests {
 
   static let rows: [Row<(String, FieldValue), String>] = [
     Row("a name and a value", ("http://a.test/b/c", "n=v"), "n=v a.test /b host"),
-    Row("the value may hold anything but a semicolon", ("http://a.test/", "n=a=b \"c\""), "n=a=b \"c\" a.test / host"),
-    Row("blanks around either are left out", ("http://a.test/", " n =  v ;"), "n=v a.test / host"),
-    Row("tabs are blanks, too", ("http://a.test/", "n\t=\tv\t; Path=/"), "n=v a.test / host"),
+    Row(
+      "the value may contain anything but a semicolon", ("http://a.test/", "n=a=b \"c\""), "n=a=b \"c\" a.test / host"),
+    Row("spaces around name and value are removed", ("http://a.test/", " n =  v ;"), "n=v a.test / host"),
+    Row("tabs around name and value are removed", ("http://a.test/", "n\t=\tv\t; Path=/"), "n=v a.test / host"),
     Row("the value may be empty", ("http://a.test/", "n="), "n= a.test / host"),
-    Row("without an equals sign it is none", ("http://a.test/", "n"), ""),
-    Row("without a name it is none", ("http://a.test/", "=v"), ""),
-    Row("with a control character it is none", ("http://a.test/", "n=a\tb"), ""),
-    Row("the path of the request up to its last slash", ("http://a.test/b?c/d", "n=v"), "n=v a.test / host"),
+    Row("a cookie without an equals sign is ignored", ("http://a.test/", "n"), ""),
+    Row("a cookie without a name is ignored", ("http://a.test/", "=v"), ""),
+    Row("a cookie with a control character is ignored", ("http://a.test/", "n=a\tb"), ""),
+    Row("the default path ends before the request's last slash", ("http://a.test/b?c/d", "n=v"), "n=v a.test / host"),
     Row("Path", ("http://a.test/b/c", "n=v; Path=/x"), "n=v a.test /x host"),
-    Row("a Path that does not begin with a slash is none", ("http://a.test/b/c", "n=v; path=x"), "n=v a.test /b host"),
-    Row("of attributes the last counts", ("http://a.test/", "n=v; Path=/x; PATH=/y"), "n=v a.test /y host"),
-    Row("Domain opens it to those below", ("http://www.a.test/", "n=v; Domain=A.test"), "n=v a.test /"),
-    Row("with a period or without", ("http://www.a.test/", "n=v; Domain=.a.test"), "n=v a.test /"),
-    Row("Domain may be the host's own", ("http://a.test/", "n=v; Domain=a.test"), "n=v a.test /"),
-    Row("another's Domain is refused", ("http://a.test/", "n=v; Domain=b.test"), ""),
-    Row("one below the host is refused", ("http://a.test/", "n=v; Domain=www.a.test"), ""),
-    Row("one that only ends so is refused", ("http://ba.test/", "n=v; Domain=a.test"), ""),
-    Row("one of a single label is refused", ("http://a.test/", "n=v; Domain=test"), ""),
-    Row("one of which anybody may have a part is refused", ("http://a.pages.test/", "n=v; Domain=pages.test"), ""),
-    Row("but its own", ("http://pages.test/", "n=v; Domain=pages.test"), "n=v pages.test / host"),
-    Row("below it, there is one again", ("http://b.a.pages.test/", "n=v; Domain=a.pages.test"), "n=v a.pages.test /"),
-    Row("an empty one is none", ("http://a.test/", "n=v; Domain="), "n=v a.test / host"),
-    Row("a period behind a registry makes it no other", ("http://a.com./", "n=v; Domain=com."), ""),
-    Row("an address has no domain", ("http://10.0.0.1/", "n=v; Domain=0.0.1"), ""),
-    Row("but its own", ("http://10.0.0.1/", "n=v; Domain=10.0.0.1"), "n=v 10.0.0.1 / host"),
-    Row("Secure over https", ("https://a.test/", "n=v; Secure; HttpOnly"), "n=v a.test / host secure http"),
+    Row("a Path without a leading slash is ignored", ("http://a.test/b/c", "n=v; path=x"), "n=v a.test /b host"),
+    Row("the last of two attributes counts", ("http://a.test/", "n=v; Path=/x; PATH=/y"), "n=v a.test /y host"),
+    Row("Domain includes subdomains", ("http://www.a.test/", "n=v; Domain=A.test"), "n=v a.test /"),
+    Row("a leading period in Domain is ignored", ("http://www.a.test/", "n=v; Domain=.a.test"), "n=v a.test /"),
+    Row("Domain may be the host itself", ("http://a.test/", "n=v; Domain=a.test"), "n=v a.test /"),
+    Row("a foreign Domain is refused", ("http://a.test/", "n=v; Domain=b.test"), ""),
+    Row("a Domain below the host is refused", ("http://a.test/", "n=v; Domain=www.a.test"), ""),
+    Row("a Domain that is no parent is refused", ("http://ba.test/", "n=v; Domain=a.test"), ""),
+    Row("a Domain of one label is refused", ("http://a.test/", "n=v; Domain=test"), ""),
+    Row("a public suffix as Domain is refused", ("http://a.pages.test/", "n=v; Domain=pages.test"), ""),
+    Row(
+      "a public suffix may be its own host", ("http://pages.test/", "n=v; Domain=pages.test"), "n=v pages.test / host"),
+    Row(
+      "a domain below a public suffix is allowed", ("http://b.a.pages.test/", "n=v; Domain=a.pages.test"),
+      "n=v a.pages.test /"),
+    Row("an empty Domain is ignored", ("http://a.test/", "n=v; Domain="), "n=v a.test / host"),
+    Row("a trailing period does not hide a public suffix", ("http://a.com./", "n=v; Domain=com."), ""),
+    Row("an address has no parent domain", ("http://10.0.0.1/", "n=v; Domain=0.0.1"), ""),
+    Row("an address may be its own Domain", ("http://10.0.0.1/", "n=v; Domain=10.0.0.1"), "n=v 10.0.0.1 / host"),
+    Row("Secure over https is allowed", ("https://a.test/", "n=v; Secure; HttpOnly"), "n=v a.test / host secure http"),
     Row("Secure over http is refused", ("http://a.test/", "n=v; Secure"), ""),
-    Row("but on this machine", ("http://localhost/", "n=v; Secure"), "n=v localhost / host secure"),
+    Row(
+      "Secure over http to localhost is allowed", ("http://localhost/", "n=v; Secure"), "n=v localhost / host secure"),
     Row("Max-Age", ("http://a.test/", "n=v; Max-Age=60"), "n=v a.test / host 60"),
     Row(
-      "Max-Age comes before Expires", ("http://a.test/", "n=v; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"),
+      "Max-Age takes precedence over Expires",
+      ("http://a.test/", "n=v; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"),
       "n=v a.test / host 60"),
-    Row("a Max-Age that is none counts for nothing", ("http://a.test/", "n=v; Max-Age=6x"), "n=v a.test / host"),
+    Row("an invalid Max-Age is ignored", ("http://a.test/", "n=v; Max-Age=6x"), "n=v a.test / host"),
     Row("Expires", ("http://a.test/", "n=v; Expires=Thu, 01 Jan 2026 00:01:00 GMT"), "n=v a.test / host 60"),
     Row(
-      "in one of its many forms", ("http://a.test/", "n=v; Expires=Thursday, 1-jan-26 0:1:0"), "n=v a.test / host 60"),
-    Row("an Expires that is none counts for nothing", ("http://a.test/", "n=v; Expires=tomorrow"), "n=v a.test / host"),
-    Row("what has expired is not kept", ("http://a.test/", "n=v; Max-Age=0"), ""),
-    Row("nor what has a negative age", ("http://a.test/", "n=v; Max-Age=-1"), ""),
-    Row("__Secure- promises TLS", ("http://localhost/", "__Secure-n=v"), ""),
-    Row("and holds with it", ("https://a.test/", "__Secure-n=v; Secure"), "__Secure-n=v a.test / host secure"),
-    Row("__Host- promises the host", ("https://a.test/", "__Host-n=v; Secure; Path=/; Domain=a.test"), ""),
-    Row("an address, too", ("https://10.0.0.1/", "__Host-n=v; Secure; Path=/; Domain=10.0.0.1"), ""),
-    Row("and the root", ("https://a.test/b/", "__Host-n=v; Secure; Path=/b"), ""),
-    Row("and holds with them", ("https://a.test/b/", "__Host-n=v; Secure; Path=/"), "__Host-n=v a.test / host secure"),
+      "Expires in another form", ("http://a.test/", "n=v; Expires=Thursday, 1-jan-26 0:1:0"), "n=v a.test / host 60"),
+    Row("an invalid Expires is ignored", ("http://a.test/", "n=v; Expires=tomorrow"), "n=v a.test / host"),
+    Row("an expired cookie is not kept", ("http://a.test/", "n=v; Max-Age=0"), ""),
+    Row("a cookie of negative age is not kept", ("http://a.test/", "n=v; Max-Age=-1"), ""),
+    Row("__Secure- without TLS is refused", ("http://localhost/", "__Secure-n=v"), ""),
+    Row(
+      "__Secure- with Secure is allowed", ("https://a.test/", "__Secure-n=v; Secure"),
+      "__Secure-n=v a.test / host secure"),
+    Row("__Host- with Domain is refused", ("https://a.test/", "__Host-n=v; Secure; Path=/; Domain=a.test"), ""),
+    Row(
+      "__Host- with Domain is refused for an address",
+      ("https://10.0.0.1/", "__Host-n=v; Secure; Path=/; Domain=10.0.0.1"), ""),
+    Row("__Host- with another path is refused", ("https://a.test/b/", "__Host-n=v; Secure; Path=/b"), ""),
+    Row(
+      "__Host- with its conditions is allowed", ("https://a.test/b/", "__Host-n=v; Secure; Path=/"),
+      "__Host-n=v a.test / host secure"),
   ]
 
-  @Test("A cookie is what an origin may set", arguments: rows)
+  @Test("A cookie is kept as the origin may set it, or refused", arguments: rows)
   func set(_ row: Row<(String, FieldValue), String>) throws {
     var jar = CookieJar()
     jar.keep(["Set-Cookie": row.subject.1], inAnswerTo: Request(.get, try Self.target(row.subject.0)), at: Self.now)
@@ -77,21 +89,21 @@ struct CookieTests {
   }
 
   static let sentRows: [Row<(cookie: String, to: String), Bool>] = [
-    Row("to its host", ("n=v", "http://a.test/"), true),
-    Row("whatever the port", ("n=v", "http://a.test:81/"), true),
-    Row("not to another", ("n=v", "http://b.test/"), false),
-    Row("not to one below", ("n=v", "http://www.a.test/"), false),
-    Row("but with Domain", ("n=v; Domain=a.test", "http://www.a.test/"), true),
-    Row("and not to what only ends so", ("n=v; Domain=a.test", "http://ba.test/"), false),
-    Row("to its path", ("n=v; Path=/b", "http://a.test/b"), true),
-    Row("and what is below", ("n=v; Path=/b", "http://a.test/b/c"), true),
-    Row("not to what only begins so", ("n=v; Path=/b", "http://a.test/bc"), false),
-    Row("not above", ("n=v; Path=/b/", "http://a.test/b"), false),
-    Row("a secure one over https", ("n=v; Secure", "https://a.test/"), true),
-    Row("and not over http", ("n=v; Secure", "http://a.test/"), false),
+    Row("it is sent to its host", ("n=v", "http://a.test/"), true),
+    Row("it is sent to any port", ("n=v", "http://a.test:81/"), true),
+    Row("it is not sent to another host", ("n=v", "http://b.test/"), false),
+    Row("it is not sent to a subdomain", ("n=v", "http://www.a.test/"), false),
+    Row("with Domain it is sent to a subdomain", ("n=v; Domain=a.test", "http://www.a.test/"), true),
+    Row("with Domain it is not sent to a host that only ends so", ("n=v; Domain=a.test", "http://ba.test/"), false),
+    Row("it is sent to its path", ("n=v; Path=/b", "http://a.test/b"), true),
+    Row("it is sent below its path", ("n=v; Path=/b", "http://a.test/b/c"), true),
+    Row("it is not sent to a path that only begins so", ("n=v; Path=/b", "http://a.test/bc"), false),
+    Row("it is not sent above its path", ("n=v; Path=/b/", "http://a.test/b"), false),
+    Row("a secure cookie is sent over https", ("n=v; Secure", "https://a.test/"), true),
+    Row("a secure cookie is not sent over http", ("n=v; Secure", "http://a.test/"), false),
   ]
 
-  @Test("A cookie goes where its domain, path and scheme lead", arguments: sentRows)
+  @Test("A cookie is sent to its own domain, path and scheme only", arguments: sentRows)
   func sent(_ row: Row<(cookie: String, to: String), Bool>) throws {
     var jar = CookieJar()
     jar.keep(
@@ -101,7 +113,7 @@ struct CookieTests {
     #expect(field == (row.outcome ? "n=v" : nil))
   }
 
-  @Test("Longer paths come first, then what is older")
+  @Test("Cookies with longer paths are sent first, and then the older ones")
   func order() throws {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/b/c")
@@ -111,7 +123,7 @@ struct CookieTests {
     #expect(jar.field(for: Request(.get, target), at: Self.now) == "two=2; one=4; three=3")
   }
 
-  @Test("Of more than anybody needs, the oldest go, and the others are found as before")
+  @Test("Beyond the maximum the oldest cookies are removed, and the others are still found")
   func bound() throws {
     var jar = CookieJar()
     func keep(_ numbers: Range<Int>, _ value: String) throws {
@@ -134,7 +146,7 @@ struct CookieTests {
     #expect(jar.cookies.count { $0.value == Array("new".utf8) } == 0)
   }
 
-  @Test("No field is longer than servers take: a cookie that would make it so stays, and what has room goes")
+  @Test("A cookie that would make the field too long is left out, and later ones that fit are sent")
   func longestField() throws {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/")
@@ -147,7 +159,7 @@ struct CookieTests {
     #expect(jar.field(for: Request(.get, target), at: Self.now) == FieldValue(sent))
   }
 
-  @Test("A name that was typed is not this machine's, whatever address it is asked at")
+  @Test("A secure cookie is sent over http only to a host with a local name, whatever the address")
   func typedHost() throws {
     var jar = CookieJar()
     let target = try Self.target("http://127.0.0.1/")
@@ -158,7 +170,7 @@ struct CookieTests {
     }
   }
 
-  @Test("What has expired is not sent")
+  @Test("An expired cookie is not sent")
   func expiry() throws {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/")
@@ -169,7 +181,7 @@ struct CookieTests {
     #expect(jar.cookies.isEmpty)
   }
 
-  @Test("What came over TLS is not replaced by what did not")
+  @Test("A cookie set over http does not replace a secure one")
   func guarded() throws {
     var jar = CookieJar()
     jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
@@ -178,20 +190,24 @@ struct CookieTests {
   }
 
   static let shadowRows: [Row<(secure: String, from: String, plain: FieldValue), Bool>] = [
-    Row("for all that is below its host", ("n=v; Secure", "http://www.a.test/", "n=w; Domain=a.test; Path=/"), false),
-    Row("for a host below its domain", ("n=v; Secure; Domain=a.test", "http://www.a.test/", "n=w; Path=/"), false),
-    Row("for a path below its own", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/b/c"), false),
-    Row("but for a path above", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/"), true),
-    Row("and beside it", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/bc"), true),
-    Row("by another name", ("n=v; Secure", "http://a.test/", "m=w"), true),
-    Row("beside one that is not secure", ("n=v; Path=/", "http://www.a.test/", "n=w; Domain=a.test"), true),
-    Row("for another host", ("n=v; Secure; Domain=a.test", "http://b.test/", "n=w"), true),
-    Row("over TLS, too", ("n=v; Secure", "https://www.a.test/", "n=w; Domain=a.test"), true),
-    Row("when it has expired", ("n=v; Secure; Max-Age=5", "http://a.test/", "n=w"), true),
+    Row(
+      "a domain that includes the secure cookie's host",
+      ("n=v; Secure", "http://www.a.test/", "n=w; Domain=a.test; Path=/"), false),
+    Row(
+      "a host within the secure cookie's domain", ("n=v; Secure; Domain=a.test", "http://www.a.test/", "n=w; Path=/"),
+      false),
+    Row("a path below the secure cookie's path", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/b/c"), false),
+    Row("a path above the secure cookie's path", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/"), true),
+    Row("a path beside the secure cookie's path", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/bc"), true),
+    Row("another name", ("n=v; Secure", "http://a.test/", "m=w"), true),
+    Row("a cookie that is not secure", ("n=v; Path=/", "http://www.a.test/", "n=w; Domain=a.test"), true),
+    Row("another host", ("n=v; Secure; Domain=a.test", "http://b.test/", "n=w"), true),
+    Row("a connection over TLS", ("n=v; Secure", "https://www.a.test/", "n=w; Domain=a.test"), true),
+    Row("a secure cookie that has expired", ("n=v; Secure; Max-Age=5", "http://a.test/", "n=w"), true),
   ]
 
   @Test(
-    "What did not come over TLS does not stand beside a secure cookie that it could be taken for",
+    "A cookie set over http is refused if it could be mistaken for a secure one",
     arguments: shadowRows)
   func shadowed(_ row: Row<(secure: String, from: String, plain: FieldValue), Bool>) throws {
     var jar = CookieJar()
@@ -202,7 +218,7 @@ struct CookieTests {
     #expect(jar.cookies.contains { $0.value == Array("w".utf8) } == row.outcome)
   }
 
-  @Test("Where there are too many, those of a domain with many go before those of others")
+  @Test("Beyond the maximum the cookies of domains with many cookies are removed first")
   func share() throws {
     var jar = CookieJar()
     func keep(_ count: Int, from host: String, _ attributes: String = "") throws {
@@ -219,7 +235,7 @@ struct CookieTests {
     #expect(jar.cookies.first?.domain == "a.test" && jar.cookies.count >= CookieJar.keptCookies)
   }
 
-  @Test("Where there are too many, what is in use stays")
+  @Test("Beyond the maximum the cookies in use are kept")
   func lastAccess() throws {
     var jar = CookieJar()
     let used = Request(.get, try Self.target("http://used.test/"))
@@ -237,11 +253,11 @@ struct CookieTests {
   }
 
   static let hostRows: [Row<String, String>] = [
-    Row("its name", "B.test", "b.test"), Row("without its port", "b.test:81", "b.test"),
-    Row("an address in brackets", "[::1]:81", "[::1]"), Row("none", "", "a.test"),
+    Row("the Host's name", "B.test", "b.test"), Row("the Host without its port", "b.test:81", "b.test"),
+    Row("an address in brackets", "[::1]:81", "[::1]"), Row("no Host", "", "a.test"),
   ]
 
-  @Test("Whom a request is for, is in the Host that was typed", arguments: hostRows)
+  @Test("The Host field that the user typed decides which cookies are sent and set", arguments: hostRows)
   func host(_ row: Row<String, String>) throws {
     let fields: Fields = ["Host": FieldValue(row.subject)]
     let request = Request(.get, try Self.target("http://a.test/"), fields: fields)
@@ -253,7 +269,7 @@ struct CookieTests {
     #expect((jar.field(for: Request(.get, request.target), at: Self.now) == nil) == (row.outcome != "a.test"))
   }
 
-  @Test("The name of this machine in a Host makes no connection sure")
+  @Test("Localhost in the Host field does not count as a secure connection")
   func hostOfLoopback() throws {
     let request = Request(.get, try Self.target("http://a.test/"), fields: ["Host": "localhost"])
     var jar = CookieJar()
@@ -264,7 +280,7 @@ struct CookieTests {
     #expect(jar.field(for: request, at: Self.now) == nil)
   }
 
-  @Test("What an origin has set is not replaced by what a file says")
+  @Test("A cookie from a file does not replace one that an origin has set")
   func read() throws {
     let cookie = { (value: String) in
       Cookie(name: Array("n".utf8), value: Array(value.utf8), domain: "a.test", isHostOnly: true)
@@ -278,7 +294,7 @@ struct CookieTests {
     #expect(jar.field(for: request, at: Self.now) == "n=3")
   }
 
-  @Test("Whatever an origin sets, nothing traps, and nothing ends the line")
+  @Test("Hostile Set-Cookie values never trap, and never put a control character into a request")
   func hostile() throws {
     let target = try Self.target("https://a.test/")
     for value in Hostile.values {
@@ -294,7 +310,7 @@ struct CookieTests {
 }
 
 extension CookieJar {
-  /// Anybody may have a name below pages.test.
+  /// Keeps the cookies of an answer, with pages.test as a public suffix.
   fileprivate mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
     keep(fields, inAnswerTo: request, at: now) { $0 == "pages.test" }
   }

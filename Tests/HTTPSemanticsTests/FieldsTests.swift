@@ -5,12 +5,12 @@ import Testing
 struct FieldsTests {
   static let names: [Row<String, Bool>] = [
     Row("letters, digits and hyphens make a name", "X-Forwarded-4", true),
-    Row("every other tchar does too", "!#$%&'*+-.^_`|~", true),
-    Row("an empty name is none", "", false),
+    Row("every other tchar is allowed", "!#$%&'*+-.^_`|~", true),
+    Row("an empty name is invalid", "", false),
     Row("a space is no tchar", "X Y", false),
     Row("a colon is no tchar", "X:", false),
     Row("a control character is no tchar", "X\u{0}", false),
-    Row("what lies beyond ASCII is no tchar", "Straße", false),
+    Row("a character beyond ASCII is no tchar", "Straße", false),
     Row("parentheses are no tchar", "(x)", false),
   ]
 
@@ -19,7 +19,7 @@ struct FieldsTests {
     #expect((FieldName(row.subject.utf8) != nil) == row.outcome)
   }
 
-  @Test("Names are compared without regard to case, and so hashed")
+  @Test("Names are compared and hashed without regard to case")
   func caseOfNames() throws {
     let one = try #require(FieldName("eTaG".utf8))
     #expect(one == .etag)
@@ -29,7 +29,7 @@ struct FieldsTests {
     #expect(one != .age)
   }
 
-  @Test("Lines keep their order, their duplicates and the spelling of their names")
+  @Test("Fields keep their order, their duplicates and the spelling of their names")
   func order() {
     var fields: Fields = ["b": "1", "A": "2", "B": "3"]
     fields.append("a", "4")
@@ -58,7 +58,7 @@ struct FieldsTests {
     #expect(!fields.contains("B"))
   }
 
-  @Test("A value is bytes: what lies above 0x7f comes and goes as it is")
+  @Test("A value consists of bytes, and those above 0x7f are preserved")
   func opaqueBytes() {
     let value = FieldValue([0xff, 0x41, 0x80])
     let fields: Fields = ["X": value]
@@ -74,11 +74,11 @@ struct MessageTests {
     Row("TRACE is safe", "TRACE", true), Row("QUERY is safe", "QUERY", true), Row("POST is unsafe", "POST", false),
     Row("PROPFIND, of WebDAV, is safe", "PROPFIND", true), Row("REPORT is safe", "REPORT", true),
     Row("SEARCH is safe", "SEARCH", true), Row("PUT is unsafe", "PUT", false), Row("DELETE is unsafe", "DELETE", false),
-    Row("a method's case counts, so that get is unknown", "get", false),
+    Row("methods are case-sensitive, so get is unknown", "get", false),
     Row("a method whose safety is unknown is unsafe", "FROBNICATE", false),
   ]
 
-  @Test("Safe methods: RFC 9110 section 9.2.1", arguments: methods)
+  @Test("Safe methods are those that are known as safe: RFC 9110 section 9.2.1", arguments: methods)
   func safety(_ row: Row<String, Bool>) throws {
     #expect(try #require(Method(row.subject.utf8)).isSafe == row.outcome)
   }
@@ -90,7 +90,7 @@ struct MessageTests {
     #expect(Method("M-SEARCH".utf8)?.name == "M-SEARCH")
   }
 
-  @Test("The hundreds tell the class of a status code")
+  @Test("The hundreds of a status code tell its class")
   func classes() {
     #expect(StatusCode(rawValue: 103).isInformational)
     #expect(!StatusCode(rawValue: 200).isInformational)

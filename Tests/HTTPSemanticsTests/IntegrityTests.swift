@@ -17,28 +17,28 @@ import Testing
     arguments: [
       Row("one digest", "sha256-\(zeros)", Integrity(.sha256, [zeroBytes])),
       Row(
-        "several, with any white space between them", " sha256-\(zeros)\t\nsha256-\(ones)  ",
+        "several digests, with any white space between them", " sha256-\(zeros)\t\nsha256-\(ones)  ",
         Integrity(.sha256, [zeroBytes, oneBytes])),
       Row(
         "the strongest algorithm counts", "sha256-\(ones) sha512-\(longZeros) sha256-\(zeros)",
         Integrity(.sha512, [longZeroBytes])),
       Row(
-        "sha384 lies between", "sha384-\(middleZeros) sha256-\(zeros)",
+        "sha384 is stronger than sha256", "sha384-\(middleZeros) sha256-\(zeros)",
         Integrity(.sha384, [middleZeroBytes])),
-      Row("the name of an algorithm has no case", "SHA256-\(zeros)", Integrity(.sha256, [zeroBytes])),
-      Row("options are of no account", "sha256-\(zeros)?foo", Integrity(.sha256, [zeroBytes])),
-      Row("nothing", "", nil), Row("another algorithm", "md5-\(zeros)", nil),
+      Row("the name of an algorithm is not case-sensitive", "SHA256-\(zeros)", Integrity(.sha256, [zeroBytes])),
+      Row("options are ignored", "sha256-\(zeros)?foo", Integrity(.sha256, [zeroBytes])),
+      Row("empty", "", nil), Row("an unknown algorithm", "md5-\(zeros)", nil),
       Row(
-        "another algorithm beside a digest is passed over", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk= sha256-\(zeros) x-y",
+        "an unknown algorithm beside a digest is ignored", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk= sha256-\(zeros) x-y",
         Integrity(.sha256, [zeroBytes])),
-      Row("several, none of which is known", "sha1-AAAA md5-AAAA", nil),
-      Row("a digest of another length", "sha512-\(zeros)", nil), Row("no digest", "sha256-", nil),
-      Row("one of another length beside a digest", "sha512-\(zeros) sha256-\(zeros)", nil),
-      Row("no name beside a digest", "-\(zeros) sha256-\(zeros)", nil),
-      Row("no value beside a digest", "sha1- sha256-\(zeros)", nil),
+      Row("several unknown algorithms", "sha1-AAAA md5-AAAA", nil),
+      Row("a digest of a wrong length", "sha512-\(zeros)", nil), Row("no digest", "sha256-", nil),
+      Row("a digest of a wrong length beside a right one", "sha512-\(zeros) sha256-\(zeros)", nil),
+      Row("a digest without an algorithm beside a right one", "-\(zeros) sha256-\(zeros)", nil),
+      Row("an algorithm without a digest beside a right one", "sha1- sha256-\(zeros)", nil),
       Row("a digest with a space in it", "sha256-\(zeros.prefix(9)) \(zeros.dropFirst(9))", nil),
-      Row("half a digest beside one", "sha256-\(zeros) \(zeros.dropFirst(9))", nil),
-      Row("no Base64", "sha256-???", nil), Row("no hyphen", "sha256", nil),
+      Row("half a digest beside a right one", "sha256-\(zeros) \(zeros.dropFirst(9))", nil),
+      Row("invalid Base64", "sha256-???", nil), Row("no hyphen", "sha256", nil),
     ] as [Row<String, Integrity?>])
   func `metadata is read whole or not at all`(_ row: Row<String, Integrity?>) {
     #expect(Integrity(metadata: row.subject.utf8) == row.outcome)
@@ -48,7 +48,7 @@ import Testing
     arguments: [
       Row("64 digits in any case", fs + "F", Integrity(.sha256, [oneBytes])),
       Row("a digit too few", fs, nil), Row("nothing", "", nil),
-      Row("another letter", fs + "g", nil),
+      Row("a letter that is no digit", fs + "g", nil),
       Row("a space", fs + " ", nil),
     ] as [Row<String, Integrity?>])
   func `hexadecimal digits are read`(_ row: Row<String, Integrity?>) {

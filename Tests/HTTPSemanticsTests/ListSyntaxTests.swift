@@ -5,60 +5,60 @@ import Testing
 struct ListSyntaxTests {
   static let lists: [Row<String, [String]>] = [
     Row("a comma separates members", "a,b", ["a", "b"]),
-    Row("whitespace around a member is not its own", " a \t,\t b ", ["a", "b"]),
+    Row("whitespace around a member is removed", " a \t,\t b ", ["a", "b"]),
     Row("empty members are left out", ",, a ,, ,b,", ["a", "b"]),
     Row("an empty value has no members", "", []),
-    Row("a comma within a quoted string separates nothing", "a=\"1,2\", b", ["a=\"1,2\"", "b"]),
+    Row("a comma within a quoted string does not separate", "a=\"1,2\", b", ["a=\"1,2\"", "b"]),
     Row("a quoted pair does not end a quoted string", #"a="1\",2", b"#, [#"a="1\",2""#, "b"]),
     Row("a backslash outside quotes escapes nothing", #"a\,b"#, [#"a\"#, "b"]),
-    Row("a quoted string that is never closed runs to the end", "a, \"b, c", ["a", "\"b, c"]),
-    Row("a backslash at the very end is the end", #"a, "b\"#, ["a", #""b\"#]),
+    Row("an unterminated quoted string extends to the end", "a, \"b, c", ["a", "\"b, c"]),
+    Row("a backslash at the very end is kept", #"a, "b\"#, ["a", #""b\"#]),
   ]
 
-  @Test("A list has its members between commas", arguments: lists)
+  @Test("A list consists of the members between its commas", arguments: lists)
   func members(_ row: Row<String, [String]>) {
     let members = ListSyntax.members(of: Array(row.subject.utf8))
     #expect(members.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
   }
 
-  @Test("The members of a field are those of all its lines")
+  @Test("A field has the members of all its lines")
   func membersOfLines() {
     let fields: Fields = ["Vary": "a, b", "X": "z", "vary": "", "VARY": "c"]
     #expect(fields.members(of: .vary).map { String(decoding: $0, as: UTF8.self) } == ["a", "b", "c"])
   }
 
   static let quoted: [Row<String, String?>] = [
-    Row("quotes are taken off", #""abc""#, "abc"),
-    Row("an empty quoted string is one", #""""#, ""),
+    Row("quotes are removed", #""abc""#, "abc"),
+    Row("an empty quoted string is empty text", #""""#, ""),
     Row("a quoted pair stands for its second byte", #""a\"b\\c\d""#, #"a"b\cd"#),
     Row("a token is no quoted string", "abc", nil),
-    Row("an open quoted string is none", #""abc"#, nil),
-    Row("a lone quote is none", "\"", nil),
-    Row("an escaped closing quote closes nothing", #""abc\""#, nil),
-    Row("nothing may follow the closing quote", #""abc"d"#, nil),
+    Row("an unterminated quoted string is invalid", #""abc"#, nil),
+    Row("a lone quote is invalid", "\"", nil),
+    Row("an escaped quote does not end the string", #""abc\""#, nil),
+    Row("text behind the closing quote is invalid", #""abc"d"#, nil),
   ]
 
-  @Test("A quoted string is its text without quotes and escapes", arguments: quoted)
+  @Test("A quoted string is read without its quotes and escapes", arguments: quoted)
   func unquoted(_ row: Row<String, String?>) {
     let content = ListSyntax.unquoted(Array(row.subject.utf8)[...])
     #expect(content.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
   }
 
   static let numbers: [Row<String, UInt64?>] = [
-    Row("zero", "0", 0), Row("leading zeros count for nothing", "00042", 42),
-    Row("the greatest", "18446744073709551615", .max),
-    Row("one more than fits", "18446744073709551616", nil),
-    Row("ten times more than fits", "184467440737095516150", nil), Row("nothing", "", nil),
+    Row("zero", "0", 0), Row("leading zeros are ignored", "00042", 42),
+    Row("the greatest number", "18446744073709551615", .max),
+    Row("one more than the greatest number", "18446744073709551616", nil),
+    Row("ten times the greatest number", "184467440737095516150", nil), Row("empty", "", nil),
     Row("a sign", "+1", nil), Row("a minus sign", "-1", nil), Row("a space", " 1", nil), Row("a fraction", "1.0", nil),
     Row("hexadecimal digits", "1f", nil), Row("digits of another script", "١", nil),
   ]
 
-  @Test("A decimal number is digits alone", arguments: numbers)
+  @Test("A decimal number consists of digits only", arguments: numbers)
   func decimal(_ row: Row<String, UInt64?>) {
     #expect(ASCII.decimalUInt64(Array(row.subject.utf8)) == row.outcome)
   }
 
-  @Test("Letters, digits and lower case are those of ASCII and no others, over all 256 bytes")
+  @Test("Letters, digits and case are those of ASCII, for all 256 bytes")
   func classes() {
     for byte in UInt8.min...UInt8.max {
       let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
@@ -71,7 +71,7 @@ struct ListSyntaxTests {
     }
   }
 
-  @Test("Long runs of whitespace, commas and quotes are read in a time that grows with their length alone")
+  @Test("Long runs of whitespace, commas and quotes are read in linear time")
   func longRuns() {
     let length = 200_000
     let spaces = [UInt8](repeating: ASCII.space, count: length)

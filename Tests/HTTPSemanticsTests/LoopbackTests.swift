@@ -1,10 +1,10 @@
 import HTTPSemantics
 import Testing
 
-@Suite("RFC 6761 section 6.3 and its kin: hosts that are this machine")
+@Suite("Hosts that are this machine: RFC 6761 section 6.3")
 struct LoopbackTests {
   @Test(
-    "Its names and addresses are this machine",
+    "The names and addresses of this machine are recognised in every spelling",
     arguments: [
       "localhost", "localhost.", "a.localhost", "127.0.0.1", "127.255.0.3", "127.1", "0.0.0.0", "[::1]", "[::]",
       "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::ffff:127.0.0.1]",
@@ -13,7 +13,7 @@ struct LoopbackTests {
   func local(host: String) { #expect(Loopback.contains(host)) }
 
   @Test(
-    "Other hosts are not this machine, whatever they resemble",
+    "Other hosts are not taken for this machine, however similar they look",
     arguments: [
       "", ".", "example.com", "localhost.example.com", "notlocalhost", "127.example.com", "128.0.0.1", "10.127.0.1",
       "1", "127.0.0.0.1", "127.0.0.256",

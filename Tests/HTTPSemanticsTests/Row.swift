@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-/// A rule in one sentence, what it is applied to, and what comes of it.
+/// A rule in one sentence, the subject that it is applied to, and the expected outcome.
 struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConvertible {
   let sentence: String
   let subject: Subject
@@ -21,7 +21,7 @@ extension Timestamp {
   static let newYear2026 = Timestamp(secondsSinceEpoch: 1_767_225_600)
 }
 
-/// Texts that stand for what a hostile origin or a slip of the keyboard may bring.
+/// Texts as a hostile origin or a typing error may produce them.
 enum Hostile {
   static let values: [FieldValue] = {
     var values: [FieldValue] = [

@@ -1,38 +1,49 @@
 import HTTPSemantics
 import Testing
 
-@Suite("Hosts that are asked over TLS only (RFC 6797)")
+@Suite("Hosts that are asked over TLS only: RFC 6797")
 struct StrictHostsTests {
   static let now = Timestamp.newYear2026
 
   private static func target(_ text: String) throws -> TargetURI { try URIReference(typed: text.utf8).target }
 
-  /// What becomes of `http://HOST/` when `https://a.test/` has said this.
+  /// The URL that a given URL becomes after `https://a.test/` has sent the field.
   static let rows: [Row<(field: FieldValue, to: String), String>] = [
-    Row("max-age holds", ("max-age=60", "http://a.test/"), "https://a.test/"),
-    Row("in quotation marks, too", ("max-age=\"60\"", "http://a.test/"), "https://a.test/"),
-    Row("whatever the case", ("Max-Age=60", "http://A.test/b?c"), "https://a.test/b?c"),
-    Row("a port of its own stays", ("max-age=60", "http://a.test:8080/"), "https://a.test:8080/"),
-    Row("not for those below", ("max-age=60", "http://www.a.test/"), "http://www.a.test/"),
-    Row("but with includeSubDomains", ("max-age=60; includeSubDomains", "http://www.a.test/"), "https://www.a.test/"),
-    Row("not for what only ends so", ("max-age=60; includeSubDomains", "http://ba.test/"), "http://ba.test/"),
-    Row("the root's period is no part of the name", ("max-age=60", "http://a.test./"), "https://a.test./"),
-    Row("nor below", ("max-age=60; includeSubDomains", "http://www.a.test./"), "https://www.a.test./"),
-    Row("https stays", ("max-age=60", "https://a.test:80/"), "https://a.test:80/"),
-    Row("without max-age it is none", ("includeSubDomains", "http://a.test/"), "http://a.test/"),
-    Row("with another directive it is one", ("preload; max-age=60;", "http://a.test/"), "https://a.test/"),
-    Row("with one twice it is none", ("max-age=60; max-age=60", "http://a.test/"), "http://a.test/"),
-    Row("a max-age that is no number is none", ("max-age=-1", "http://a.test/"), "http://a.test/"),
-    Row("with its digits escaped", ("max-age=\"\\60\"", "http://a.test/"), "https://a.test/"),
+    Row("max-age changes http to https", ("max-age=60", "http://a.test/"), "https://a.test/"),
+    Row("max-age in quotation marks counts", ("max-age=\"60\"", "http://a.test/"), "https://a.test/"),
+    Row("names are not case-sensitive", ("Max-Age=60", "http://A.test/b?c"), "https://a.test/b?c"),
+    Row("an explicit port stays", ("max-age=60", "http://a.test:8080/"), "https://a.test:8080/"),
+    Row("subdomains are not included", ("max-age=60", "http://www.a.test/"), "http://www.a.test/"),
     Row(
-      "what is quoted is no directive", ("max-age=60; x=\"a; includeSubDomains; max-age=0\"", "http://www.a.test/"),
+      "subdomains are included with includeSubDomains", ("max-age=60; includeSubDomains", "http://www.a.test/"),
+      "https://www.a.test/"),
+    Row(
+      "a name that only ends so is not included", ("max-age=60; includeSubDomains", "http://ba.test/"),
+      "http://ba.test/"),
+    Row("the root's period is ignored", ("max-age=60", "http://a.test./"), "https://a.test./"),
+    Row(
+      "the root's period is ignored below, too", ("max-age=60; includeSubDomains", "http://www.a.test./"),
+      "https://www.a.test./"),
+    Row("https stays", ("max-age=60", "https://a.test:80/"), "https://a.test:80/"),
+    Row("a field without max-age is ignored", ("includeSubDomains", "http://a.test/"), "http://a.test/"),
+    Row("an unknown directive is ignored", ("preload; max-age=60;", "http://a.test/"), "https://a.test/"),
+    Row("a field with a repeated directive is ignored", ("max-age=60; max-age=60", "http://a.test/"), "http://a.test/"),
+    Row("an invalid max-age is ignored", ("max-age=-1", "http://a.test/"), "http://a.test/"),
+    Row("an escaped digit counts", ("max-age=\"\\60\"", "http://a.test/"), "https://a.test/"),
+    Row(
+      "a directive in a quoted string is ignored",
+      ("max-age=60; x=\"a; includeSubDomains; max-age=0\"", "http://www.a.test/"),
       "http://www.a.test/"),
-    Row("nor ends it one", ("x=\"a;max-age=0;\"; max-age=60", "http://a.test/"), "https://a.test/"),
-    Row("includeSubDomains has no value", ("max-age=60; includeSubDomains=no", "http://a.test/"), "http://a.test/"),
-    Row("a max-age of 0 ends it", ("max-age=0", "http://a.test/"), "http://a.test/"),
+    Row(
+      "a semicolon in a quoted string does not end it", ("x=\"a;max-age=0;\"; max-age=60", "http://a.test/"),
+      "https://a.test/"),
+    Row(
+      "includeSubDomains with a value is malformed", ("max-age=60; includeSubDomains=no", "http://a.test/"),
+      "http://a.test/"),
+    Row("a max-age of 0 does not secure the host", ("max-age=0", "http://a.test/"), "http://a.test/"),
   ]
 
-  @Test("What a host says of itself", arguments: rows)
+  @Test("Strict-Transport-Security secures its host, and subdomains on request", arguments: rows)
   func host(_ row: Row<(field: FieldValue, to: String), String>) throws {
     var hosts = StrictHosts()
     hosts.keep(["Strict-Transport-Security": row.subject.field], from: try Self.target("https://a.test/"), at: Self.now)
@@ -40,14 +51,14 @@ struct StrictHostsTests {
   }
 
   @Test(
-    "What comes over http, or from an address, counts for nothing", arguments: ["http://a.test/", "https://10.0.0.1/"])
+    "The field is ignored over http and from an address", arguments: ["http://a.test/", "https://10.0.0.1/"])
   func source(_ text: String) throws {
     var hosts = StrictHosts()
     hosts.keep(["Strict-Transport-Security": "max-age=60"], from: try Self.target(text), at: Self.now)
     #expect(hosts.entries.isEmpty)
   }
 
-  @Test("Of two lines of a file for one host, the stricter counts of each")
+  @Test("Two lines of a file for one host are combined to the stricter values")
   func lines() throws {
     let now = Timestamp(secondsSinceEpoch: 1_000)
     let lines = [(true, 10), (false, 20), (false, -10)] as [(isForSubdomains: Bool, life: Int64)]
@@ -63,7 +74,7 @@ struct StrictHostsTests {
     }
   }
 
-  @Test("A life that is hardly longer is no news, and counts all the same")
+  @Test("A lifetime that is hardly longer is applied, but does not count as a change")
   func again() throws {
     var hosts = StrictHosts()
     let target = try Self.target("https://a.test./")
@@ -83,7 +94,7 @@ struct StrictHostsTests {
     #expect(!keep("includeSubDomains", after: 0))
   }
 
-  @Test("The first field counts, and a later one takes the place of what was said, or ends it")
+  @Test("The first field counts, and a later one replaces the entry or removes it")
   func later() throws {
     var hosts = StrictHosts()
     let (secure, plain) = (try Self.target("https://a.test/"), try Self.target("http://a.test/"))

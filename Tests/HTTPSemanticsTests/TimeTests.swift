@@ -1,25 +1,25 @@
 import HTTPSemantics
 import Testing
 
-@Suite("Moments and civil times")
+@Suite("Timestamps and civil times")
 struct TimeTests {
   static let moments: [Row<Int64, CivilTime>] = [
     Row("the epoch", 0, CivilTime(year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0)),
-    Row("the second before", -1, CivilTime(year: 1969, month: 12, day: 31, hour: 23, minute: 59, second: 59)),
+    Row("the second before the epoch", -1, CivilTime(year: 1969, month: 12, day: 31, hour: 23, minute: 59, second: 59)),
     Row(
       "the last second of 32 signed bits", 2_147_483_647,
       CivilTime(year: 2038, month: 1, day: 19, hour: 3, minute: 14, second: 7)),
     Row(
       "the leap day of 2000", 951_782_400, CivilTime(year: 2000, month: 2, day: 29, hour: 0, minute: 0, second: 0)),
     Row(
-      "the day after the February of 1900", -2_203_891_200,
+      "1 March 1900, after a February without leap day", -2_203_891_200,
       CivilTime(year: 1900, month: 3, day: 1, hour: 0, minute: 0, second: 0)),
     Row(
       "the last second of year 9999", 253_402_300_799,
       CivilTime(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59)),
   ]
 
-  @Test("A moment has one date and time of day, and back", arguments: moments)
+  @Test("A timestamp is converted to a civil time and back", arguments: moments)
   func civilTime(_ row: Row<Int64, CivilTime>) {
     let moment = Timestamp(secondsSinceEpoch: row.subject)
     #expect(CivilTime(moment) == row.outcome)
@@ -45,13 +45,13 @@ struct TimeTests {
   }
 
   @Test(
-    "No day, no moment",
+    "An invalid day has no timestamp",
     arguments: [(2026, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (10000, 1, 1), (-1, 1, 1)])
   func noSuchDay(_ year: Int64, _ month: Int64, _ day: Int64) {
     #expect(CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0).timestamp == nil)
   }
 
-  @Test("Moments at the ends of what fits never trap: they are clamped")
+  @Test("Extreme timestamps never trap, and are clamped")
   func extremes() {
     let first = Timestamp(secondsSinceEpoch: .min)
     let last = Timestamp(secondsSinceEpoch: .max)
@@ -67,7 +67,7 @@ struct TimeTests {
     #expect((0..<7).contains(CivilTime(first).weekday))
   }
 
-  @Test("Seconds since an earlier moment are positive, since a later one negative")
+  @Test("The seconds since an earlier moment are positive, and since a later one negative")
   func difference() {
     let now = Timestamp.newYear2026
     #expect(now.advanced(bySeconds: 60).seconds(since: now) == 60)
@@ -79,7 +79,7 @@ struct TimeTests {
 @Suite("Dates of RFC 3339")
 struct InternetDateTests {
   @Test(
-    "A date has seconds, and a fraction and an offset if it likes",
+    "A date has seconds, and may have a fraction and an offset",
     arguments: [
       ("2026-11-21T06:45:47Z", 1_795_243_547), ("2026-11-21T06:45:47.999999999Z", 1_795_243_547),
       ("2026-11-21T07:45:47+01:00", 1_795_243_547), ("2026-11-20T22:15:47.1-08:30", 1_795_243_547),
@@ -90,7 +90,7 @@ struct InternetDateTests {
   }
 
   @Test(
-    "What is no date is none",
+    "An invalid date is refused",
     arguments: [
       "", "2026", "2026-11-21", "2026-11-21T06:45Z", "2026-13-21T06:45:47Z", "2026-11-21T06:45:47", "20261121064547",
       "2026-11-21T06:45:47.Z", "2026-11-21T06:45:47+1:00", "2026-11-21T06:45:47Zx",

@@ -16,7 +16,7 @@ extension InvocationTests {
       ($0.storeCommand.isReversed, $0.storeCommand.limit, $0.storeCommand.showsSecrets) = (true, 3, true)
     },
     Row(
-      "what a cache command is about",
+      "the filters of a cache command",
       [
         "cache", "ls", "--host=a", "--host", "*.b", "--status", "4xx", "--type=json", "--group", "g", "--fresh",
         "--pinned",
@@ -47,7 +47,7 @@ extension InvocationTests {
     Row("cache verify", ["cache", "verify", "--repair"]) {
       ($0.command, $0.storeCommand.repairs) = (.cache(.verify), true)
     },
-    Row("cache rm of what is selected, without a pattern", ["cache", "rm", "--stale"]) {
+    Row("cache rm by a filter, without a pattern", ["cache", "rm", "--stale"]) {
       ($0.command, $0.storeCommand.filters.states) = (.cache(.rm), [.stale])
     },
     Row("cache list is ls", ["cache", "list", "-0"]) {
@@ -99,7 +99,7 @@ extension InvocationTests {
       $0.reachability.mode = .assumed(.wwan)
     },
     Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },
-    Row("help alone tells of the fetch", ["help"]) { $0.command = .help(.command([]), .full) },
+    Row("help alone shows the help of a fetch", ["help"]) { $0.command = .help(.command([]), .full) },
     Row("help of a command, by its alias", ["help", "cache", "list"]) {
       $0.command = .help(.command(["cache", "ls"]), .full)
     },
@@ -108,7 +108,7 @@ extension InvocationTests {
       $0.command = .help(.option("output", of: []), .full)
     },
     Row("help of an option by its letter", ["help", "-o"]) { $0.command = .help(.option("output", of: []), .full) },
-    Row("help of an option that help has, too", ["help", "--config"]) {
+    Row("help of an option that help has as well", ["help", "--config"]) {
       $0.command = .help(.option("config", of: []), .full)
     },
     Row("help of an option by its letter, behind hyphens", ["help", "--", "-o"]) {
@@ -130,13 +130,13 @@ extension InvocationTests {
     Row("help man", ["help", "man"]) { $0.command = .help(.manual(nil), .full) },
     Row("help man of a page", ["help", "man", "garner-config"]) { $0.command = .help(.manual(.config), .full) },
     Row("-h is short", ["-h"]) { $0.command = .help(.command([]), .short) },
-    Row("--help behind a command tells of it", ["cache", "rm", "--help"]) {
+    Row("--help after a command shows its help", ["cache", "rm", "--help"]) {
       $0.command = .help(.command(["cache", "rm"]), .full)
     },
-    Row("--help behind a group tells of it", ["cache", "--help"]) { $0.command = .help(.command(["cache"]), .full) },
-    Row("-V is the version, whatever else is missing", ["-sV"]) {
+    Row("--help after a group shows its help", ["cache", "--help"]) { $0.command = .help(.command(["cache"]), .full) },
+    Row("-V shows the version, even without a URL", ["-sV"]) {
       ($0.command, $0.output.isSilent) = (.version, true)
     },
-    Row("a URL called cache stands behind two dashes", ["--", "cache"]) { $0.operands = ["cache"] },
+    Row("a URL called cache follows two dashes", ["--", "cache"]) { $0.operands = ["cache"] },
   ]
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Interface
 
-@Suite("The layers of what was said")
+@Suite("The layers of settings")
 struct ConfigurationTests {
-  // MARK: The file
+  // MARK: The config file
 
   static let faults: [(line: String, message: String, hint: String?)] = [
     ("cache-polcy = reload", "option 'cache-polcy' is unknown", "did you mean cache-policy?"),
@@ -43,7 +43,7 @@ struct ConfigurationTests {
     ("http://example.com/", "expected 'NAME = VALUE', with the name of an option without its dashes", nil),
   ]
 
-  @Test("What is wrong is told with its line", arguments: faults)
+  @Test("A fault in the config file is reported with its line", arguments: faults)
   func fault(_ row: (line: String, message: String, hint: String?)) {
     let faults = Configuration(parsing: Array("# one\nsilent\n\(row.line)\n".utf8)).faults
     #expect(faults.map(\.line) == [row.line.contains("\n") ? 4 : 3])
@@ -51,16 +51,16 @@ struct ConfigurationTests {
     #expect(faults.map(\.reason.hint) == [row.hint])
   }
 
-  @Test("Everything that is wrong is told, in the order of the lines")
+  @Test("All faults of a config file are reported, in the order of the lines")
   func everyFault() {
     let text = "nonsense\n[site \"*\"]\nverbose\nnonsense\n[what]\nnonsense\n[site\nnonsense\na b\n"
     let faults = Configuration(parsing: Array(text.utf8)).faults
-    // What stands in a section that nobody knows is not told of.
+    // The content of an unknown section is not reported.
     #expect(faults.map(\.line) == [1, 2, 3, 4, 5, 7, 9])
   }
 
   @Test(
-    "What a run has once is not set for a site",
+    "A setting of the whole run is refused in a section for a site",
     arguments: TableTests.settable.filter { $0.scope != .operand }.map(\.name))
   func ofRun(name: String) throws {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
@@ -71,7 +71,7 @@ struct ConfigurationTests {
     #expect(faults == [ConfigFault(line: 2, .ofRun(name, section: "site"))])
   }
 
-  @Test("Offline and another policy contradict each other in one section, not in two")
+  @Test("offline and another policy contradict each other in one section, but not in two")
   func contradiction() {
     let faults = { (text: String) in Configuration(parsing: Array(text.utf8)).faults }
     #expect(faults("reload\noffline\n") == [ConfigFault(line: 2, .contradiction("offline", "reload"))])
@@ -80,7 +80,7 @@ struct ConfigurationTests {
     #expect(faults("reload\noffline = no\n") == [])
   }
 
-  @Test("Of settings that contradict each other, only the later is accused, and no line behind it")
+  @Test("Of two contradicting settings only the later is reported, and later lines are still read")
   func contradictionAlone() {
     let configuration = Configuration(parsing: Array("offline\nrefresh\nmax-age = 5\ncompressed\nreload\n".utf8))
     #expect(
@@ -97,7 +97,7 @@ struct ConfigurationTests {
     ("https://twice.test/", 6),
   ]
 
-  @Test("Exactly one section counts: the most specific, of equals the last", arguments: sites)
+  @Test("Exactly one section applies to a URL: the most specific, and of equals the last", arguments: sites)
   func site(_ row: (url: String, time: Int)) throws {
     let text = """
       [site "*.example.test"]
@@ -145,17 +145,17 @@ struct ConfigurationTests {
   private static let ageAndMore: ArgumentText = "Cache-Control: max-age=9, no-transform"
 
   static let rows: [Row] = [
-    Row("the general part counts", file: "max-time = 1") { $0.connection.totalTimeLimit = .seconds(1) },
-    Row("the site comes before it", file: "max-time = 1\n\(site)max-time = 2") {
+    Row("the general part of the file applies", file: "max-time = 1") { $0.connection.totalTimeLimit = .seconds(1) },
+    Row("the site's section precedes the general part", file: "max-time = 1\n\(site)max-time = 2") {
       $0.connection.totalTimeLimit = .seconds(2)
     },
-    Row("another site's does not", file: "max-time = 1\n[site \"b.test\"]\nmax-time = 2") {
+    Row("another site's section does not apply", file: "max-time = 1\n[site \"b.test\"]\nmax-time = 2") {
       $0.connection.totalTimeLimit = .seconds(1)
     },
-    Row("a variable comes before the site", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"]) {
+    Row("a variable precedes the site's section", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"]) {
       $0.connection.totalTimeLimit = .seconds(3)
     },
-    Row("what is typed comes first", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"], "-m4") {
+    Row("a typed option comes first", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"], "-m4") {
       $0.connection.totalTimeLimit = .seconds(4)
     },
     Row(
@@ -166,45 +166,45 @@ struct ConfigurationTests {
       $0.request.credentials = "a:b"
       $0.connection.verifiesPeer = false
     },
-    Row("a stronger policy takes the place of a weaker, however it is spelt", file: "offline\n\(site)refresh") {
+    Row("a stronger policy replaces a weaker one", file: "offline\n\(site)refresh") {
       ($0.cache.policy, $0.cache.policyOption) = (.revalidate, OptionName(CacheFlags.refresh))
     },
-    Row("and offline that of a policy", file: "cache-policy = reload", "--offline") { $0.cache.offline = .lenient },
-    Row("a typed policy beats the variable", environment: ["GARNER_OFFLINE=strict"], "--reload") {
+    Row("--offline replaces a policy", file: "cache-policy = reload", "--offline") { $0.cache.offline = .lenient },
+    Row("a typed policy replaces a variable", environment: ["GARNER_OFFLINE=strict"], "--reload") {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
     },
-    Row("a state's policy, from a section of its own", file: "[reachability]\nlan = reload\nwwan = no-store") {
+    Row("a section sets the policies of network states", file: "[reachability]\nlan = reload\nwwan = no-store") {
       $0.reachability.policies.wifi = .reload
       $0.reachability.policies.wwan = .noStore
     },
     Row(
-      "a typed policy of a state is for that state", file: "[reachability]\nlan = reload\nwwan = no-store",
+      "a typed policy for a state replaces only that state's", file: "[reachability]\nlan = reload\nwwan = no-store",
       "--reachability-policy", "wifi=revalidate"
     ) {
       $0.reachability.policies.wifi = .revalidate
       $0.reachability.policies.wwan = .noStore
     },
     Row(
-      "a policy stays beside --reachability, which fills in where none is named", file: "reload", "--reachability=auto"
+      "a policy stays beside --reachability, which applies without a policy", file: "reload", "--reachability=auto"
     ) {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
       $0.reachability.mode = .automatic
     },
-    Row("off takes a weaker layer's back", file: "offline", environment: ["GARNER_OFFLINE=0"]) { _ in },
-    Row("off takes back no other option", file: "reload", environment: ["GARNER_OFFLINE=0"]) {
+    Row("off cancels the option of a weaker layer", file: "offline", environment: ["GARNER_OFFLINE=0"]) { _ in },
+    Row("off cancels no other option", file: "reload", environment: ["GARNER_OFFLINE=0"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
     },
-    Row("off takes an option back that shares a subject", file: "http2", environment: ["GARNER_HTTP2=no"]) { _ in },
-    Row("off takes back no other that shares it", file: "http1.1", environment: ["GARNER_HTTP2=no"]) {
+    Row("off cancels an option that shares a subject", file: "http2", environment: ["GARNER_HTTP2=no"]) { _ in },
+    Row("off cancels no other option of that subject", file: "http1.1", environment: ["GARNER_HTTP2=no"]) {
       $0.connection.httpVersion = .http11
     },
-    Row("off takes back what is above it in its own section", file: "refresh\nrefresh = no") { _ in },
-    Row("a typed --no- takes back", file: "insecure\ncompressed", "--no-insecure") { $0.request.acceptsCodings = true },
-    Row("an empty variable counts as none", file: "max-time = 1", environment: ["GARNER_MAX_TIME="]) {
+    Row("off cancels an earlier line of its own section", file: "refresh\nrefresh = no") { _ in },
+    Row("a typed --no- cancels it", file: "insecure\ncompressed", "--no-insecure") { $0.request.acceptsCodings = true },
+    Row("an empty variable is ignored", file: "max-time = 1", environment: ["GARNER_MAX_TIME="]) {
       $0.connection.totalTimeLimit = .seconds(1)
     },
     Row(
-      "a field takes the place of a weaker one of its name, and others are added",
+      "a field replaces a weaker field of its name, and others are added",
       file: "header = A: 1\nheader = B: 1\n\(site)header = b: 2\nheader = C: 2\nheader = C: 3", "-H", "D: 4"
     ) {
       $0.request.fieldChanges = [
@@ -212,80 +212,80 @@ struct ConfigurationTests {
         .send("D", value: "4"),
       ]
     },
-    Row("a typed field is left out in spite of a weaker one", file: "header = Accept: a", "-H", "Accept:") {
+    Row("a typed removal of a field cancels a weaker field", file: "header = Accept: a", "-H", "Accept:") {
       $0.request.fieldChanges = [.leaveOut(.accept)]
     },
-    Row("typed credentials take the place of a weaker Authorization", file: "header = Authorization: x", "-u", "a:b") {
+    Row("typed credentials replace a weaker Authorization", file: "header = Authorization: x", "-u", "a:b") {
       $0.request.credentials = "a:b"
     },
-    Row("a typed Authorization takes the place of weaker credentials", file: "user = a:b", "-H", "Authorization: x") {
+    Row("a typed Authorization replaces weaker credentials", file: "user = a:b", "-H", "Authorization: x") {
       $0.request.fieldChanges = [.send(.authorization, value: "x")]
     },
     Row(
-      "a typed netrc file takes the place of weaker credentials", file: "user = a:b\nnetrc-optional", "--netrc-file=f"
+      "a typed netrc file replaces weaker credentials", file: "user = a:b\nnetrc-optional", "--netrc-file=f"
     ) {
       ($0.request.netrc, $0.request.netrcFile) = (.optional, "f")
     },
-    Row("typed credentials leave a weaker netrc file, which comes behind them", file: "netrc", "-u", "a:b") {
+    Row("typed credentials precede a weaker netrc file, which stays", file: "netrc", "-u", "a:b") {
       ($0.request.netrc, $0.request.credentials) = (.first, "a:b")
     },
     Row(
-      "a typed field that says how long takes the place of a weaker lifetime", file: "ttl = 1", "--store-header",
+      "a typed Cache-Control to be stored replaces a weaker lifetime", file: "ttl = 1", "--store-header",
       noStore
     ) {
       $0.storing.fieldChanges = [.send(.cacheControl, value: "no-store")]
     },
-    Row("a typed lifetime leaves what goes together with it", file: "strip-header = Cache-Control", "--ttl=1") {
+    Row("a typed lifetime leaves settings that go with it", file: "strip-header = Cache-Control", "--ttl=1") {
       ($0.storing.lifetime, $0.storing.fieldChanges) = (1, [.leaveOut(.cacheControl)])
     },
-    Row("a typed no-store takes the place of a weaker memory-only", file: "memory-only", "--cache-policy=no-store") {
+    Row("a typed no-store replaces a weaker memory-only", file: "memory-only", "--cache-policy=no-store") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
     },
-    Row("a weaker no-store stays beside what says how the cache is read", file: "no-store", "--refresh") {
+    Row("a weaker no-store stays beside an option for reading", file: "no-store", "--refresh") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
-    Row("so does the policy of that name", file: "\(site)cache-policy = no-store", "--prefer-offline") {
+    Row("a weaker policy no-store stays beside one", file: "\(site)cache-policy = no-store", "--prefer-offline") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
     },
-    Row("and that of all sites beside a site's", file: "no-store\n\(site)reload") {
+    Row("a general no-store stays beside a site's reload", file: "no-store\n\(site)reload") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
-    Row("a stronger no-store takes the place of what says how", file: "reload", "--no-store") {
+    Row("a stronger no-store replaces a weaker reload", file: "reload", "--no-store") {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
-    Row("a typed policy takes the place of a weaker no-store", file: "no-store", "--cache-policy=reload") {
+    Row("a typed policy replaces a weaker no-store", file: "no-store", "--cache-policy=reload") {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.policy))
     },
-    Row("so does --offline, which stores nothing", file: "no-store", "--offline") { $0.cache.offline = .lenient },
-    Row("typed data takes the place of all weaker data", file: "data = a\njson = b", "-d", "c") {
+    Row("a typed --offline replaces a weaker no-store", file: "no-store", "--offline") { $0.cache.offline = .lenient },
+    Row("typed data replaces all weaker data", file: "data = a\njson = b", "-d", "c") {
       $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
     },
-    Row("typed data takes the place of a weaker --head", file: "head", "-d", "c") {
+    Row("typed data replaces a weaker --head", file: "head", "-d", "c") {
       $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
     },
-    Row("a typed --head takes the place of weaker data and a weaker method", file: "data = a\nrequest = PUT", "-I") {
+    Row("a typed --head replaces weaker data and a weaker method", file: "data = a\nrequest = PUT", "-I") {
       $0.request.wantsHead = true
     },
-    Row("a typed output takes the place of a weaker one", file: "output = a\nremote-name", "-o", "b") {
+    Row("a typed output replaces a weaker one", file: "output = a\nremote-name", "-o", "b") {
       $0.output.destinations = [.file("b")]
     },
     Row(
-      "of several ways to a host the strongest comes first", file: "connect-to = a:1:d:4\n\(site)connect-to = a:1:c:3",
+      "of several routes to a host the strongest is first", file: "connect-to = a:1:d:4\n\(site)connect-to = a:1:c:3",
       "--connect-to", "a:1:b:2", "--connect-to", "::e:5"
     ) { $0.connection.route.connectTo = ["a:1:b:2", "::e:5", "a:1:c:3", "a:1:d:4"] },
     Row("parameters of all layers are ignored", file: "ignore-param = a\nignore-param = b", "--ignore-param=a") {
       $0.key.ignoredParameters = ["b", "a"]
     },
-    Row("a typed age takes the place of a field of it", file: "header = Cache-Control: MAX-age=1", "--max-age=9") {
+    Row("a typed --max-age replaces a weaker field", file: "header = Cache-Control: MAX-age=1", "--max-age=9") {
       $0.freshness.maxAge = 9
     },
-    Row("so does a typed leave", file: "header = Cache-Control: stale-if-error=9", "--stale-if-error=0s") {
+    Row("a typed grant replaces a field", file: "header = Cache-Control: stale-if-error=9", "--stale-if-error=0s") {
       $0.freshness.leave.ifError = .seconds(0)
     },
-    Row("and a typed field that of a weaker option", file: "max-age = 1\nmin-fresh = 2", "-H", ageAndMore) {
+    Row("a typed field replaces a weaker option", file: "max-age = 1\nmin-fresh = 2", "-H", ageAndMore) {
       ($0.freshness.minFresh, $0.request.fieldChanges) = (2, [.send(.cacheControl, value: "max-age=9, no-transform")])
     },
-    Row("but it leaves a field that says more", file: "header = \(ageAndMore.visible)", "--max-age=5") {
+    Row("a field with further directives stays", file: "header = \(ageAndMore.visible)", "--max-age=5") {
       ($0.freshness.maxAge, $0.request.fieldChanges) = (5, [.send(.cacheControl, value: "max-age=9, no-transform")])
     },
   ]
@@ -299,7 +299,7 @@ struct ConfigurationTests {
     return SettingLayers(configuration, variables.settings, try TypedSettings(arguments))
   }
 
-  @Test("The command line, the environment, the site, the general part", arguments: rows)
+  @Test("The command line precedes the environment, then the site's section, then the general part", arguments: rows)
   func order(_ row: Row) throws {
     let layers = try Self.layers(row.file, row.environment, row.arguments + ["http://a.test/"])
     let url = try URIReference(typed: Array("http://a.test/".utf8))
@@ -309,7 +309,7 @@ struct ConfigurationTests {
     #expect(layers.invocation(by: layers.settings(for: url, in: 0), in: 0) == expected)
   }
 
-  @Test("What a command refuses where it is typed is nothing to it elsewhere")
+  @Test("Settings that a command would refuse if typed are ignored when they come from elsewhere")
   func uselessSettings() throws {
     let file = "exit-unchanged\ndump-header = -\nsilent\ntag = a=b\n\(Self.site)include\nfail"
     let environment = ["GARNER_DRY_RUN=1", "GARNER_WRITE_OUT=x", "GARNER_NO_PROGRESS=1"]
@@ -320,7 +320,7 @@ struct ConfigurationTests {
     #expect(others.settings(for: url, in: 0).count == 9)
   }
 
-  @Test("User information in a URL comes before weaker credentials")
+  @Test("User information in a URL replaces weaker credentials")
   func userInfo() throws {
     let layers = try Self.layers(
       "user = a:b\nheader = Authorization: x\nnetrc\nnetrc-file = f", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
@@ -331,7 +331,7 @@ struct ConfigurationTests {
     #expect(layers.settings(for: nil, in: 0).map(\.name) == ["netrc", "netrc-file", "user"])
   }
 
-  @Test("Only what counts is told of, with where it came from")
+  @Test("Only effective settings are listed, with their origin")
   func provenance() throws {
     let layers = try Self.layers(
       "max-time = 1\nmax-time = 2\noffline\n\(Self.site)reload\nheader = A: b\n", ["GARNER_COMPRESSED=1"],
@@ -348,7 +348,7 @@ struct ConfigurationTests {
 
   // MARK: The environment
 
-  @Test("A variable that is no option's is told of, with the nearest; the first of one name counts")
+  @Test("An unknown variable is reported with the nearest name, and the first of two equal variables counts")
   func variables() throws {
     let variables = try VariableSettings(
       ["GARNER_OFLINE=1", "GARNER_MAX_TIME=1", "GARNER_MAX_TIME=2", "GARNER_CONFIG=f", "GARNER_VERSION=3", "GARNER_"]
@@ -361,7 +361,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A name of an option that has no variable leads to the one that has, and what is only typed to none",
+    "An unknown variable with an option's other name leads to that option's variable, unless it can only be typed",
     arguments: [
       ("GARNER_SHOW_HEADERS", "GARNER_INCLUDE"), ("GARNER_DATA_ASCII", "GARNER_DATA"), ("GARNER_DISABLE", nil),
     ] as [(String, String?)])
@@ -371,7 +371,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "What takes an option back on the command line has no variable, and leads to the option's",
+    "A variable named after an option's negation is unknown, and leads to the option's variable",
     arguments: [
       ("GARNER_NO_FAIL", "GARNER_FAIL=0"), ("GARNER_NO_LOCATION", "GARNER_LOCATION=0"),
       ("GARNER_NO_PIN", "GARNER_PIN=0"), ("GARNER_NO_TRACE", nil),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Interface
 
-@Suite("What is typed becomes plain values")
+@Suite("Arguments are read into plain values")
 struct InvocationTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -21,7 +21,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "An option that a fetch has as well may stand before the command",
+    "An option that both a fetch and a command have may precede the command",
     arguments: [
       (["-m", "3"], ["prefetch", "u"]), (["-sk", "--no-location", "--ttl=1d"], ["prefetch", "u"]),
       (["-H", "A: b", "-Z"], ["prefetch", "u"]), (["--reachability", "wwan"], ["network"]),
@@ -54,7 +54,7 @@ struct InvocationTests {
       $0.request.fieldChanges = [.send(.accept, value: "a"), .send(.accept, value: "b")]
     },
     Row(
-      "what is done anyway changes nothing",
+      "options for the default change nothing",
       ["--basic", "--proxy-basic", "-N", "--no-buffer", "--remove-on-error"]
     ) { _ in },
     Row("-d sends text", ["-d", "a=1"]) {
@@ -64,11 +64,11 @@ struct InvocationTests {
       $0.request.data = [DataPart(.file("f"), .withoutLineBreaks)]
     },
     Row("-d @- sends standard input", ["-d@-"]) { $0.request.data = [DataPart(.file("-"), .withoutLineBreaks)] },
-    Row("--data-raw knows no files", ["--data-raw", "@f"]) { $0.request.data = [DataPart(.literal("@f"), .asIs)] },
+    Row("--data-raw does not read files", ["--data-raw", "@f"]) { $0.request.data = [DataPart(.literal("@f"), .asIs)] },
     Row("--data-binary sends a file as it is", ["--data-binary", "@f"]) {
       $0.request.data = [DataPart(.file("f"), .asIs)]
     },
-    Row("--json is not separated from what is before it", ["-d", "a", "--json", "@f"]) {
+    Row("--json adds no separator before itself", ["-d", "a", "--json", "@f"]) {
       $0.request.sendsJSON = true
       $0.request.data = [
         DataPart(.literal("a"), .withoutLineBreaks), DataPart(.file("f"), .asIs, isSeparated: false),
@@ -78,15 +78,15 @@ struct InvocationTests {
     Row("-A and -e may be empty", ["-A", "", "-e", ""]) { ($0.request.userAgent, $0.request.referer) = ("", "") },
     Row("--compressed accepts codings", ["--compressed"]) { $0.request.acceptsCodings = true },
     Row("-r asks for a part", ["-r", "0-1, 5-,-3"]) { $0.request.range = "0-1, 5-,-3" },
-    Row("a number alone is the first byte", ["--range=5"]) { $0.request.range = "5-" },
+    Row("a number alone is the first byte of a range", ["--range=5"]) { $0.request.range = "5-" },
     Row("--oauth2-bearer keeps the token", ["--oauth2-bearer", "t"]) { $0.request.bearerToken = "t" },
     Row("-n reads netrc", ["-n"]) { $0.request.netrc = .first },
-    Row("--netrc-optional comes second", ["-n", "--netrc-optional"]) { $0.request.netrc = .optional },
+    Row("--netrc-optional overrides -n", ["-n", "--netrc-optional"]) { $0.request.netrc = .optional },
     Row("--netrc-file names one", ["--netrc-file", "f"]) { $0.request.netrcFile = "f" },
     Row("-b is data with an equals sign, and else a file", ["-b", "a=b", "-b", "c", "-b", ""]) {
       ($0.request.cookieLines, $0.request.cookieFiles) = (["a=b"], ["c", ""])
     },
-    Row("-c names a jar, and -j drops sessions", ["-jc", "f"]) {
+    Row("-c names a jar, and -j drops session cookies", ["-jc", "f"]) {
       ($0.request.cookieJar, $0.request.dropsSessionCookies) = ("f", true)
     },
     Row("--path-as-is keeps dots", ["--path-as-is"]) { $0.request.keepsDotSegments = true },
@@ -98,7 +98,7 @@ struct InvocationTests {
       $0.request.sendsDataInQuery = true
       $0.request.data = [DataPart(.literal("a"), .withoutLineBreaks)]
     },
-    Row("--url-query encodes, but behind a plus", ["--url-query", "a=b c", "--url-query", "+d e"]) {
+    Row("--url-query encodes, except after a plus", ["--url-query", "a=b c", "--url-query", "+d e"]) {
       $0.request.query = [
         DataPart(.literal("b c"), .percentEncoded(name: "a")), DataPart(.literal("d e"), .asIs),
       ]
@@ -115,26 +115,26 @@ struct InvocationTests {
     Row("--output-dir names a directory", ["--output-dir", "d"]) { $0.output.directory = "d" },
     Row("--create-dirs makes directories", ["--create-dirs"]) { $0.output.createsDirectories = true },
     Row("--no-clobber keeps files", ["--no-clobber"]) { $0.output.replacesFiles = false },
-    Row("--clobber takes that back", ["--no-clobber", "--clobber"]) { $0.output.replacesFiles = true },
+    Row("--clobber cancels --no-clobber", ["--no-clobber", "--clobber"]) { $0.output.replacesFiles = true },
     Row("-R takes the server's time", ["-R"]) { $0.output.takesServersTime = true },
-    Row("--exit-unchanged has a status", ["--exit-unchanged"]) { $0.output.unchangedStatus = 114 },
-    Row("--exit-unchanged takes another", ["--exit-unchanged=7"]) { $0.output.unchangedStatus = 7 },
+    Row("--exit-unchanged has a default status", ["--exit-unchanged"]) { $0.output.unchangedStatus = 114 },
+    Row("--exit-unchanged takes another status", ["--exit-unchanged=7"]) { $0.output.unchangedStatus = 7 },
     Row("-C takes an offset", ["-C", "12"]) { $0.resilience.continuation = .from(12) },
     Row("-C - is the end of the file", ["-C-"]) { $0.resilience.continuation = .fromEndOfFile },
-    Row("--dry-run tells", ["--dry-run"]) { $0.output.isDryRun = true },
+    Row("--dry-run is set", ["--dry-run"]) { $0.output.isDryRun = true },
     Row("-D names a file", ["-D", "h"]) { $0.output.headDestination = .file("h") },
-    Row("-sS is silent but for errors", ["-sS"]) { ($0.output.isSilent, $0.output.showsErrors) = (true, true) },
-    Row("-i and --show-headers are one", ["--show-headers"]) { $0.output.includesHead = true },
-    Row("--no-include takes it back", ["-i", "--no-include"]) { _ in },
-    Row("-v tells", ["-v"]) { $0.output.isVerbose = true },
+    Row("-sS is silent except for errors", ["-sS"]) { ($0.output.isSilent, $0.output.showsErrors) = (true, true) },
+    Row("--show-headers is -i", ["--show-headers"]) { $0.output.includesHead = true },
+    Row("--no-include cancels -i", ["-i", "--no-include"]) { _ in },
+    Row("-v is verbose", ["-v"]) { $0.output.isVerbose = true },
     Row("-w takes a format", ["-w", "%{http_code}"]) { $0.output.writeOut = .literal("%{http_code}") },
     Row("-w @ takes a file", ["-w@f"]) { $0.output.writeOut = .file("f") },
     Row("-f prints no body", ["-f"]) { $0.output.errorStatus = .failsWithoutBody },
     Row("--parallel-max 0 is the default", ["--parallel-max", "0"]) { _ in },
     Row("--parallel-max is 300 at most", ["--parallel-max", "301"]) { $0.many.parallelLimit = 300 },
     Row("--no-fail succeeds", ["--no-fail"]) { $0.output.errorStatus = .succeeds },
-    Row("--fail-with-body takes -f back", ["-f", "--fail-with-body"]) { $0.output.errorStatus = .failsWithBodyInFile },
-    Row("-# is a bar", ["-#"]) { $0.output.progress = .bar },
+    Row("--fail-with-body overrides -f", ["-f", "--fail-with-body"]) { $0.output.errorStatus = .failsWithBodyInFile },
+    Row("-# shows a bar", ["-#"]) { $0.output.progress = .bar },
     Row("--no-progress-meter is --no-progress", ["--no-progress-meter"]) { $0.output.progress = .none },
     Row("--color takes a word", ["--color=never"]) { $0.output.color = .never },
   ]
@@ -149,10 +149,10 @@ struct InvocationTests {
     Row("--reload reloads", ["--reload"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
     },
-    Row("--prefer-offline loads what is absent", ["--prefer-offline"]) {
+    Row("--prefer-offline fetches what is absent", ["--prefer-offline"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.cacheElseLoad, OptionName(CacheFlags.preferOffline))
     },
-    Row("--no-store neither looks nor stores", ["--no-store"]) {
+    Row("--no-store neither reads nor stores", ["--no-store"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
     Row("--collapse-timeout takes a time", ["--collapse-timeout", "1.5"]) {
@@ -161,13 +161,13 @@ struct InvocationTests {
     Row("--collapse-timeout takes 0, which does not wait", ["--collapse-timeout=0"]) {
       $0.cache.collapseTimeout = .zero
     },
-    Row("--no-store stands beside what says how the cache is read", ["--no-store", "--reload", "--refresh"]) {
+    Row("--no-store stays beside options for reading", ["--no-store", "--reload", "--refresh"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
-    Row("so does the policy of that name", ["--cache-policy", "no-store", "--prefer-offline"]) {
+    Row("the policy no-store stays beside them", ["--cache-policy", "no-store", "--prefer-offline"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
     },
-    Row("--cache-policy takes its place", ["--no-store", "--cache-policy", "reload"]) {
+    Row("--cache-policy overrides --no-store", ["--no-store", "--cache-policy", "reload"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.policy))
     },
     Row("the last policy counts", ["--reload", "--refresh"]) {
@@ -181,31 +181,31 @@ struct InvocationTests {
     Row("--ignore-param is repeated", ["--ignore-param", "utm_*", "--ignore-param=a"]) {
       $0.key.ignoredParameters = ["utm_*", "a"]
     },
-    Row("--cache-post may be taken back", ["--cache-post"]) { $0.key.cachesPosts = true },
-    Row("--no-cache-post takes it back", ["--cache-post", "--no-cache-post"]) { _ in },
+    Row("--cache-post is set", ["--cache-post"]) { $0.key.cachesPosts = true },
+    Row("--no-cache-post cancels it", ["--cache-post", "--no-cache-post"]) { _ in },
     Row("--cache-partition takes a name", ["--cache-partition=p"]) { $0.key.partition = "p" },
     Row("--credential-field is repeated", ["--credential-field", "X-Who", "--credential-field=X-Whom"]) {
       $0.key.credentialFields = ["X-Who", "X-Whom"]
     },
     Row("--memory-only is a storage policy", ["--memory-only"]) { $0.cache.storage = .memoryOnly },
     Row("--memory-capacity takes a unit", ["--memory-capacity", "2M"]) { $0.cache.memoryCapacity = 2 << 20 },
-    Row("--memory-capacity 0 is nothing", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },
+    Row("--memory-capacity 0 is allowed", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },
     Row("--disk-capacity takes a size", ["--disk-capacity", "2GiB"]) { $0.cache.diskCapacity = 2_147_483_648 },
     Row("--max-object-size takes a size", ["--max-object-size=500K"]) { $0.cache.largestObject = 512_000 },
-    Row("--durable is off again with --no-durable", ["--durable", "--no-durable"]) { _ in },
+    Row("--no-durable cancels --durable", ["--durable", "--no-durable"]) { _ in },
     Row("--durable waits for the disk", ["--durable"]) { $0.cache.isDurable = true },
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
   static let storingRows: [Row] = [
-    Row("--tag notes a key and a value", ["--tag", "project=web", "--tag=empty="]) {
+    Row("--tag takes a key and a value", ["--tag", "project=web", "--tag=empty="]) {
       $0.storing.tags = tags(["empty=", "project=web"])
     },
     Row("--tag: of one key, the last counts", ["--tag", "a=1", "--tag", "a=2=3"]) { $0.storing.tags = tags(["a=2=3"]) },
-    Row("--pin is off again with --no-pin", ["--pin", "--no-pin"]) { _ in },
-    Row("--pin keeps", ["--pin"]) { $0.storing.isPinned = true },
+    Row("--no-pin cancels --pin", ["--pin", "--no-pin"]) { _ in },
+    Row("--pin is set", ["--pin"]) { $0.storing.isPinned = true },
     Row(
-      "--store-header and --strip-header, in their order",
+      "--store-header and --strip-header keep their order",
       [
         "--store-header", "Cache-Control: max-age=9", "--strip-header=ETag", "--store-header", "A;",
         "--store-header=B:",
@@ -226,7 +226,7 @@ struct InvocationTests {
       ($0.storing.hook, $0.storing.hookTimeLimit) = ("exit 10", .seconds(60))
     },
     Row("--store-hook may be empty", ["--store-hook="]) { $0.storing.hook = "" },
-    Row("--forget-on-error forgets", ["--forget-on-error"]) { $0.storing.forgetsOnError = true },
+    Row("--forget-on-error is set", ["--forget-on-error"]) { $0.storing.forgetsOnError = true },
   ]
 
   static let freshnessRows: [Row] = [
@@ -252,12 +252,12 @@ struct InvocationTests {
     Row("--reachability names a state", ["--reachability=not-reachable"]) {
       $0.reachability.mode = .assumed(.notReachable)
     },
-    Row("lan is wifi", ["--reachability", "lan", "--reachability-policy", "lan=reload"]) {
+    Row("lan is another name of wifi", ["--reachability", "lan", "--reachability-policy", "lan=reload"]) {
       $0.reachability.mode = .assumed(.wifi)
       $0.reachability.policies.wifi = .reload
     },
     Row(
-      "--reachability-policy maps a state each, by any name of a policy",
+      "--reachability-policy takes any name of a policy",
       ["--reachability-policy", "wwan=returnCacheDataDontLoad", "--reachability-policy=unknown=no-cache"]
     ) {
       ($0.reachability.policies.wwan, $0.reachability.policies.unknown) = (.cacheOnly, .revalidate)
@@ -275,7 +275,7 @@ struct InvocationTests {
       $0.connection.route.resolve = ["a:1:[::1],[127.0.0.1]", "*:1:127.0.0.2"]
       $0.connection.route.connectTo = ["::b:", "[::1]:80:[::2]:65535"]
     },
-    Row("of two sockets the last counts", ["--unix-socket", "a", "--abstract-unix-socket", "b"]) {
+    Row("the last of two sockets counts", ["--unix-socket", "a", "--abstract-unix-socket", "b"]) {
       $0.connection.route.unixSocket = .abstract("b")
     },
     Row(
@@ -290,7 +290,7 @@ struct InvocationTests {
     Row("--hsts and --alt-svc name files", ["--hsts", "a", "--alt-svc", "b"]) {
       ($0.connection.route.hstsFile, $0.connection.route.altSvcFile) = ("a", "b")
     },
-    Row("--proto adds and takes away", ["--proto", "-all,https,+ftp", "--proto-redir", "=http,https"]) {
+    Row("--proto adds and removes schemes", ["--proto", "-all,https,+ftp", "--proto-redir", "=http,https"]) {
       $0.connection.route.schemes = SchemeChoice(http: false, https: true)
       $0.connection.route.redirectSchemes = SchemeChoice(http: true, https: true)
     },
@@ -313,7 +313,7 @@ struct InvocationTests {
       $0.connection.security.ciphers = "a"
       $0.connection.security.tls13Ciphers = "b"
     },
-    Row("--no-location stays", ["--no-location"]) { $0.connection.followsRedirects = false },
+    Row("--no-location does not follow", ["--no-location"]) { $0.connection.followsRedirects = false },
     Row("-L is the default", ["-L"]) { _ in },
     Row("--location-trusted follows and trusts", ["--no-location", "--location-trusted"]) {
       $0.connection.trustsRedirects = true
@@ -325,9 +325,9 @@ struct InvocationTests {
     Row("--connect-timeout takes a unit", ["--connect-timeout", "2m"]) {
       $0.connection.connectTimeLimit = .seconds(120)
     },
-    Row("-k verifies nothing", ["-k"]) { $0.connection.verifiesPeer = false },
+    Row("-k does not verify", ["-k"]) { $0.connection.verifiesPeer = false },
     Row("--cacert names a file", ["--cacert", "ca.pem"]) { $0.connection.authorityFile = "ca.pem" },
-    Row("the last version counts", ["--http2", "--http1.1"]) { $0.connection.httpVersion = .http11 },
+    Row("the last version of HTTP counts", ["--http2", "--http1.1"]) { $0.connection.httpVersion = .http11 },
     Row("-4 and -6: the last counts", ["-46"]) { $0.connection.addressFamily = .ipv6 },
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]
@@ -337,7 +337,7 @@ struct InvocationTests {
       $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0xab, count: 32)]))
     },
     Row(
-      "--integrity takes metadata, and a second time is noted",
+      "--integrity takes metadata, and may be repeated",
       [
         "--integrity", ArgumentText("sha256-\(String(repeating: "A", count: 43))="), "--integrity",
         ArgumentText("sha512-\(String(repeating: "A", count: 86))=="),
@@ -347,7 +347,7 @@ struct InvocationTests {
       $0.integrity.expect(Integrity(.sha512, [[UInt8](repeating: 0, count: 64)]))
     },
     Row(
-      "what is asked for twice alike is asked for once",
+      "equal digests count once",
       [
         "--sha256", ArgumentText(String(repeating: "0", count: 64)),
         "--integrity", ArgumentText("sha256-\(String(repeating: "A", count: 43))="),
@@ -359,7 +359,7 @@ struct InvocationTests {
     Row("--retry-delay takes a time", ["--retry-delay", "1m"]) { $0.resilience.retryDelay = .seconds(60) },
     Row("--retry-delay 0 is the default", ["--retry-delay", "0"]) { _ in },
     Row("--retry-max-time takes a time", ["--retry-max-time", "90"]) { $0.resilience.retryTimeLimit = .seconds(90) },
-    Row("--retry-all-errors and its like are taken back", ["--retry-all-errors", "--no-retry-all-errors"]) { _ in },
+    Row("--no-retry-all-errors cancels it", ["--retry-all-errors", "--no-retry-all-errors"]) { _ in },
     Row("--retry-all-errors", ["--retry-all-errors"]) { $0.resilience.retriesAllErrors = true },
     Row("--retry-connrefused", ["--retry-connrefused"]) { $0.resilience.retriesRefusedConnections = true },
     Row("--max-filesize takes a size", ["--max-filesize", "1K"]) { $0.resilience.maximumSize = 1_024 },
@@ -371,11 +371,11 @@ struct InvocationTests {
       ($0.resilience.minimumRate, $0.resilience.minimumRateTime) = (10, 5)
     },
     Row("--speed-time has units", ["--speed-time", "2m"]) { $0.resilience.minimumRateTime = 120 },
-    Row("a part of a second of --speed-time is a whole one", ["-y", "0.5"]) { $0.resilience.minimumRateTime = 1 },
+    Row("--speed-time is rounded up", ["-y", "0.5"]) { $0.resilience.minimumRateTime = 1 },
   ]
 
   @Test(
-    "What is typed for a fetch becomes its values",
+    "The arguments of a fetch are read into its values",
     arguments: requestRows + outputRows + cacheRows + storingRows + freshnessRows + reachabilityRows + connectionRows
       + resilienceRows)
   func fetch(_ row: Row) throws {
@@ -385,7 +385,7 @@ struct InvocationTests {
     #expect(try CommandLineInterface.parse(row.arguments + ["http://a/"]) == expected)
   }
 
-  @Test("What is typed for a command becomes its values", arguments: commandRows)
+  @Test("The arguments of a command are read into its values", arguments: commandRows)
   func command(_ row: Row) throws {
     var expected = Invocation()
     row.change(&expected)

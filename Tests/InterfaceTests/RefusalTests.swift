@@ -2,7 +2,7 @@ import FlagTable
 import Interface
 import Testing
 
-@Suite("What cannot be meant is a usage error")
+@Suite("Impossible arguments are usage errors")
 struct RefusalTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -19,16 +19,16 @@ struct RefusalTests {
   }
 
   static let rows: [Row] = [
-    Row("a slip of the fingers", ["--hedaer", "a"], "option --hedaer is unknown", hint: "did you mean --header?"),
+    Row("a typing error", ["--hedaer", "a"], "option --hedaer is unknown", hint: "did you mean --header?"),
     Row("an option that curl has", ["--libcurl", "f"], "garner has no option --libcurl (curl has)"),
     Row(
-      "an option that curl has, with one that serves", ["--etag-save", "f"],
+      "an option of curl that has an equivalent", ["--etag-save", "f"],
       "garner has no option --etag-save (curl has)", hint: "the nearest is --refresh"),
-    Row("what would make a GET a POST is no kin", ["-B", "u"], "garner has no option -B (curl has)"),
+    Row("an option that would turn a GET into a POST gets no hint", ["-B", "u"], "garner has no option -B (curl has)"),
     Row(
-      "a passphrase of a key for a proxy is no credentials", ["--proxy-pass", "x"],
+      "a passphrase for a proxy's key gets no hint", ["--proxy-pass", "x"],
       "garner has no option --proxy-pass (curl has)"),
-    Row("a letter that curl has", ["-sQ", "a"], "garner has no option -Q (curl has)"),
+    Row("a letter of curl's", ["-sQ", "a"], "garner has no option -Q (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
@@ -43,15 +43,15 @@ struct RefusalTests {
     Row("an empty method", ["-X", "", "u"], "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
     Row("a field without colon", ["-H", "Accept", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row(
-      "a time that is not attached", ["--stale-if-error", "1h", "u"],
+      "a time without an equals sign", ["--stale-if-error", "1h", "u"],
       "option --stale-if-error takes its value with an equals sign: --stale-if-error=1h",
       hint: "where 1h is a URL, put it behind --"),
     Row(
-      "a mode that is not attached", ["--offline", "strict", "u"],
+      "a mode without an equals sign", ["--offline", "strict", "u"],
       "option --offline takes its value with an equals sign: --offline=strict",
       hint: "where strict is a URL, put it behind --"),
     Row(
-      "a status that is not attached", ["--exit-unchanged", "3", "u"],
+      "a status without an equals sign", ["--exit-unchanged", "3", "u"],
       "option --exit-unchanged takes its value with an equals sign: --exit-unchanged=3",
       hint: "where 3 is a URL, put it behind --"),
     Row("a field without a name", ["-H", ": a", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
@@ -64,39 +64,39 @@ struct RefusalTests {
       "a token with a line feed", ["--oauth2-bearer", "a\n", "u"], "option --oauth2-bearer: the value holds a line feed"
     ),
     Row(
-      "a range that is none", ["-r", "5-3x", "u"],
+      "an invalid range", ["-r", "5-3x", "u"],
       "option -r: expected bytes such as 0-499, 500- or -500, or several of these with commas"),
     Row(
       "an address without a port", ["--resolve", "a:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
-      "an address that is none", ["--resolve", "a:1:b", "u"], "option --resolve: 'b' is no IPv4 or IPv6 address"),
+      "an invalid address", ["--resolve", "a:1:b", "u"], "option --resolve: 'b' is no IPv4 or IPv6 address"),
     Row(
-      "one of several addresses", ["--resolve", "+a:1:127.0.0.1,[::1],1.2.3", "u"],
+      "an invalid address among several", ["--resolve", "+a:1:127.0.0.1,[::1],1.2.3", "u"],
       "option --resolve: '1.2.3' is no IPv4 or IPv6 address"),
     Row(
-      "an address with groups too few", ["--resolve", "a:1:1:2:3", "u"],
+      "an address with too few groups", ["--resolve", "a:1:1:2:3", "u"],
       "option --resolve: '1:2:3' is no IPv4 or IPv6 address"),
     Row(
-      "an address for a port that is none", ["--resolve", "a:b:127.0.0.1", "u"],
+      "an address for an invalid port", ["--resolve", "a:b:127.0.0.1", "u"],
       "option --resolve: the port is not a number from 0 to 65535"),
     Row(
-      "an address for a port that is too great", ["--resolve", "a:65536:127.0.0.1", "u"],
+      "an address for a port that is too large", ["--resolve", "a:65536:127.0.0.1", "u"],
       "option --resolve: the port is not a number from 0 to 65535"),
     Row(
       "an address for an address", ["--resolve", "[::1]:80:127.0.0.1", "u"],
       "option --resolve: HOST is a name; --connect-to leads elsewhere"),
     Row("an address for no host", ["--resolve", ":80:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
-      "a socket with too long a name", ["--unix-socket", ArgumentText(String(repeating: "a", count: 108)), "u"],
+      "a socket whose name is too long", ["--unix-socket", ArgumentText(String(repeating: "a", count: 108)), "u"],
       "option --unix-socket: the name of a socket has 107 bytes at most, and this one 108"),
     Row(
-      "a digest with a digit that is none",
+      "a digest with an invalid digit",
       ["--sha256", ArgumentText(String(repeating: "a", count: 62) + "x0"), "u"],
       "option --sha256: expected 64 hexadecimal digits, and the one at 63 is none"),
     Row("a value for a letter that takes none", ["-s4=1", "u"], "option -4 takes no value"),
     Row("a letter beyond ASCII", ["-é", "u"], "option -é is unknown"),
     Row(
-      "an option without end", [ArgumentText("--" + String(repeating: "a", count: 100)), "u"],
+      "an endless option", [ArgumentText("--" + String(repeating: "a", count: 100)), "u"],
       "option --\(String(repeating: "a", count: 60))... is unknown"),
     Row(
       "help of the cache", ["cache", "help"],
@@ -104,39 +104,39 @@ struct RefusalTests {
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean 'garner help cache'?"),
     Row(
-      "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
+      "a connection without a port", ["--connect-to", "a:1:b", "u"],
       "option --connect-to: expected HOST:PORT:OTHER:PORT"),
     Row(
-      "a connection to more than a host and a port", ["--connect-to", "a:1:::1:80", "u"],
+      "a connection with an IPv6 address without brackets", ["--connect-to", "a:1:::1:80", "u"],
       "option --connect-to: expected HOST:PORT:OTHER:PORT"),
     Row(
-      "a connection to a port that is none", ["--connect-to", "a:1:b:99999", "u"],
+      "a connection to an invalid port", ["--connect-to", "a:1:b:99999", "u"],
       "option --connect-to: the port is not a number from 0 to 65535"),
     Row(
-      "a connection from a port that is none", ["--connect-to", "a:b:c:1", "u"],
+      "a connection from an invalid port", ["--connect-to", "a:b:c:1", "u"],
       "option --connect-to: the port is not a number from 0 to 65535"),
     Row(
-      "names looked up at no URL of https", ["--doh-url", "http://d.test/", "u"],
+      "DNS over HTTPS at a plain http URL", ["--doh-url", "http://d.test/", "u"],
       "option --doh-url: expected a URL such as https://dns.example/dns-query"),
     Row(
-      "no scheme, which would allow all", ["--proto", "", "u"],
+      "no scheme", ["--proto", "", "u"],
       "option --proto: expected schemes such as =https or -http, with commas between"),
     Row(
       "no scheme for redirects", ["--proto-redir", ",", "u"],
       "option --proto-redir: expected schemes such as =https or -http, with commas between"),
     Row(
-      "a scheme that is none", ["--proto", "=htps", "u"],
+      "an unknown scheme", ["--proto", "=htps", "u"],
       "option --proto: expected schemes such as =https or -http, with commas between"),
     Row(
-      "TLS that is not spoken", ["--tls-max", "1.1", "u"],
+      "an old version of TLS", ["--tls-max", "1.1", "u"],
       "option --tls-max: TLS before 1.2 is not spoken (RFC 8996)"),
     Row("a part without a name", ["-F", "a", "u"], "option -F: expected NAME=CONTENT; the equals sign is missing"),
     Row(
-      "an attribute that is none", ["-F", "a=b;c", "u"],
+      "an unknown attribute", ["-F", "a=b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
       hint: "--form-string takes text as it is"),
     Row(
-      "an attribute that is none, of a file", ["-F", "a=@b;c", "u"],
+      "an unknown attribute of a file", ["-F", "a=@b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
       hint: "the name of a file that holds a semicolon stands in quotation marks"),
     Row(
@@ -144,12 +144,12 @@ struct RefusalTests {
       hint: "--form-string takes text as it is"),
     Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
     Row(
-      "a time that is none", ["-m", "soon", "u"],
+      "an invalid time", ["-m", "soon", "u"],
       "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
     Row(
-      "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
+      "a negative time to wait", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
-    Row("a number of tries that is none", ["--retry", "x", "u"], "option --retry: expected a whole number, not 'x'"),
+    Row("an invalid number of retries", ["--retry", "x", "u"], "option --retry: expected a whole number, not 'x'"),
     Row(
       "a number that is too large", ["--retry", "99999999999999999999", "u"],
       "option --retry: expected a smaller number, not '99999999999999999999'"),
@@ -163,56 +163,58 @@ struct RefusalTests {
     Row("an archive to import without a name", ["cache", "import", ""], "FILE: the name of a file is empty"),
     Row("a socket without a name", ["--unix-socket", "", "u"], "option --unix-socket: the name of a socket is empty"),
     Row(
-      "a text of a form without a name", ["--form-string", "a", "u"],
+      "a text of a form without an equals sign", ["--form-string", "a", "u"],
       "option --form-string: expected NAME=TEXT; the equals sign is missing"),
     Row(
-      "an option of curl that the shell serves for", ["--stderr", "f", "u"],
+      "an option of curl that the shell replaces", ["--stderr", "f", "u"],
       "garner has no option --stderr (curl has)", hint: "in a shell, '2> FILE' has what is told written to FILE"),
-    Row("a secret for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
-    Row("trust in a proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
-    Row("a password that is not sent", ["--digest", "u"], "garner has no option --digest (curl has)"),
-    Row("a protocol for a proxy", ["--proxy-http2", "u"], "garner has no option --proxy-http2 (curl has)"),
+    Row("a header for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
+    Row("an insecure proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
+    Row("digest authentication", ["--digest", "u"], "garner has no option --digest (curl has)"),
+    Row("HTTP/2 for a proxy", ["--proxy-http2", "u"], "garner has no option --proxy-http2 (curl has)"),
     Row("a key for a proxy", ["--proxy-key", "f", "u"], "garner has no option --proxy-key (curl has)"),
-    Row("the contrary of what resembles it", ["--no-hsts", "u"], "garner has no option --no-hsts (wget has)"),
+    Row("the negation of an option of wget", ["--no-hsts", "u"], "garner has no option --no-hsts (wget has)"),
     Row(
-      "what is there already", ["--skip-existing", "u"], "garner has no option --skip-existing (curl has)",
+      "an option for files that exist", ["--skip-existing", "u"], "garner has no option --skip-existing (curl has)",
       hint: "the nearest is --prefer-offline"),
     Row(
-      "a proxy of another protocol", ["--socks5", "h", "u"], "garner has no option --socks5 (curl has)",
+      "a SOCKS proxy as an option", ["--socks5", "h", "u"], "garner has no option --socks5 (curl has)",
       hint: "the scheme of --proxy says it: -x socks5h://HOST:PORT"),
     Row(
-      "so many requests in a time", ["--rate", "2/s", "u"], "garner has no option --rate (curl has)",
+      "a limit of requests per time", ["--rate", "2/s", "u"], "garner has no option --rate (curl has)",
       hint: "--parallel-max and --limit-rate bound what is asked for at a time"),
     Row(
-      "a variable of curl's", ["--expand-url", "u"], "garner has no option --expand-url (curl has)",
+      "a variable of curl", ["--expand-url", "u"], "garner has no option --expand-url (curl has)",
       hint: "a shell has variables"),
     Row(
-      "forms that contradict each other", ["cache", "ls", "--json", "--jsonl"],
+      "output forms that contradict each other", ["cache", "ls", "--json", "--jsonl"],
       "option --json: cannot be combined with --jsonl"),
-    Row("and others", ["cache", "ls", "-0", "--json"], "option --null: cannot be combined with --json"),
     Row(
-      "a class of statuses that is none", ["cache", "ls", "--status", "9xx"],
+      "further output forms that contradict each other", ["cache", "ls", "-0", "--json"],
+      "option --null: cannot be combined with --json"),
+    Row(
+      "an invalid class of statuses", ["cache", "ls", "--status", "9xx"],
       "option --status: expected a status such as 404, or 4xx, not '9xx'"),
     Row(
-      "a digest that is short", ["--sha256", "abc", "u"],
+      "a digest that is too short", ["--sha256", "abc", "u"],
       "option --sha256: expected 64 hexadecimal digits, and there are 3"),
     Row(
-      "no digest at all", ["--sha256", "SHA256:tool.tgz", "u"],
+      "text in place of a digest", ["--sha256", "SHA256:tool.tgz", "u"],
       "option --sha256: expected 64 hexadecimal digits, not 'SHA256:tool.tgz'"),
     Row(
-      "an option in the place of JSON", ["cache", "check", "--json", "--offline", "u"],
+      "an option in place of JSON", ["cache", "check", "--json", "--offline", "u"],
       "option --json: expected JSON, and took an option"),
     Row(
-      "a URL in the place of JSON", ["--json", "http://a.test/", "u"], "option --json: expected JSON, and took a URL"),
+      "a URL in place of JSON", ["--json", "http://a.test/", "u"], "option --json: expected JSON, and took a URL"),
     Row(
-      "metadata of no digest that is known", ["--integrity", "md5-AAAA", "u"],
+      "integrity metadata of an unknown algorithm", ["--integrity", "md5-AAAA", "u"],
       "option --integrity: expected sha256-, sha384- or sha512- and a digest in Base64, not 'md5-AAAA'"),
-    Row("an offset that is none", ["-C", "x", "u"], "option -C: expected a whole number, not 'x'"),
+    Row("an invalid offset", ["-C", "x", "u"], "option -C: expected a whole number, not 'x'"),
     Row(
-      "a rate that is none", ["--limit-rate", "1Q", "u"],
+      "an invalid rate", ["--limit-rate", "1Q", "u"],
       "option --limit-rate: expected a size such as 4096, 500K, 20M or 2GiB, not '1Q'"),
     Row(
-      "a status that none can have", ["--exit-unchanged=256", "u"],
+      "an impossible exit status", ["--exit-unchanged=256", "u"],
       "option --exit-unchanged: expected a number from 1 to 255, not '256'"),
     Row(
       "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
@@ -225,35 +227,35 @@ struct RefusalTests {
       "a tag of two lines", ["--tag", "a=b\nc", "u"],
       "option --tag: a tag is text in UTF-8, without control characters"),
     Row(
-      "a field of the content that is to be another", ["--store-header", "content-encoding: gzip", "u"],
+      "a stored field that describes the content", ["--store-header", "content-encoding: gzip", "u"],
       "option --store-header: content-encoding describes the content, which is stored as it came"),
     Row(
-      "a field of the content that is to be left out", ["--strip-header", "Content-Length", "u"],
+      "a stripped field that describes the content", ["--strip-header", "Content-Length", "u"],
       "option --strip-header: Content-Length describes the content, which is stored as it came"),
     Row(
-      "a field to be left out that is none", ["--strip-header", "A B", "u"],
+      "an invalid name of a field to strip", ["--strip-header", "A B", "u"],
       "option --strip-header: expected the name of a field, not 'A B'"),
     Row(
-      "a status that is none", ["--store-status", "200,20", "u"],
+      "an invalid status to store", ["--store-status", "200,20", "u"],
       "option --store-status: expected status codes such as 200,404 or 2xx, not '200,20'"),
     Row(
-      "a hook without time", ["--store-hook-timeout", "0", "u"],
+      "a hook with a time limit of 0", ["--store-hook-timeout", "0", "u"],
       "option --store-hook-timeout: expected a time above 0, not '0'"),
     Row("a hook with a NUL", ["--store-hook", "a\0", "u"], "option --store-hook: the value holds a NUL byte"),
     Row(
-      "a lifetime that is none", ["--ttl", "x", "u"],
+      "an invalid lifetime", ["--ttl", "x", "u"],
       "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
     Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected -1 or more, not '-2'"),
     Row(
-      "a ratio that is none", ["--max-ratio", "-1", "u"],
+      "a negative ratio", ["--max-ratio", "-1", "u"],
       "option --max-ratio: expected a whole number, not '-1'"),
     Row(
-      "a policy that is none", ["--cache-policy", "relaod", "u"],
+      "an unknown policy", ["--cache-policy", "relaod", "u"],
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
-    Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected strict, not '1'"),
+    Row("an unknown offline mode", ["--offline=1", "u"], "option --offline: expected strict, not '1'"),
     Row("an empty key", ["--cache-key", "", "u"], "option --cache-key: a key is not empty"),
     Row("a key with a line feed", ["--cache-key", "a\n", "u"], "option --cache-key: the value holds a line feed"),
     Row(
@@ -263,95 +265,95 @@ struct RefusalTests {
       "an empty partition", ["--cache-partition=", "u"],
       "option --cache-partition: the name of a partition is not empty"),
     Row(
-      "a field that is none", ["--credential-field", "a b", "u"],
+      "an invalid credential field", ["--credential-field", "a b", "u"],
       "option --credential-field: expected the name of a field, not 'a b'"),
     Row(
-      "a field of negotiation", ["--credential-field", "accept", "u"],
+      "a negotiation field as a credential field", ["--credential-field", "accept", "u"],
       "option --credential-field: accept says how to answer, and not to whom"),
     Row(
-      "a capacity that is none", ["--memory-capacity", "much", "u"],
+      "an invalid capacity", ["--memory-capacity", "much", "u"],
       "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
     Row(
-      "a size that is none", ["--disk-capacity", "much", "u"],
+      "an invalid size", ["--disk-capacity", "much", "u"],
       "option --disk-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
     Row(
       "a negative size", ["--max-object-size=-1", "u"],
       "option --max-object-size: expected a size such as 4096, 500K, 20M or 2GiB, not '-1'"),
     Row(
-      "a state that is none", ["--reachability", "wlan", "u"],
+      "an unknown network state", ["--reachability", "wlan", "u"],
       "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
       hint: "did you mean wwan?"),
     Row(
       "a state without a policy", ["--reachability-policy", "wwan", "u"],
       "option --reachability-policy: expected STATE=POLICY, such as wwan=cache-only, not 'wwan'"),
     Row(
-      "a policy for a state that is none", ["--reachability-policy", "auto=reload", "u"],
+      "a policy for an unknown state", ["--reachability-policy", "auto=reload", "u"],
       "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
-    Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
+    Row("two URLs for the network command", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row(
       "cache alone", ["cache"],
       "garner cache: needs a command: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, "
         + "export, import, dir"),
     Row(
-      "cache with a slip", ["cache", "shwo"],
+      "cache with a typing error", ["cache", "shwo"],
       "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean show?"),
     Row(
-      "cache with another program's word", ["cache", "delete", "u"],
+      "cache with a command of another name", ["cache", "delete", "u"],
       "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, "
         + "pin, unpin, tag, check, export, import, dir",
       hint: "did you mean rm?"),
     Row(
-      "and another one's", ["cache", "get", "u"],
+      "cache with the word get", ["cache", "get", "u"],
       "garner cache: 'get' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean cat?"),
     Row(
-      "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
+      "rm without a pattern", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
     Row(
       "tag without a tag", ["cache", "tag", "u"], "garner cache tag: KEY=VALUE or --delete is missing",
       hint: "'garner cache tag --help' tells more"),
     Row("a tag without a value", ["cache", "tag", "u", "k"], "expected KEY=VALUE, such as project=web, not 'k'"),
     Row(
-      "check of nothing", ["cache", "check", "--offline"], "garner cache check: URL is missing",
+      "check without a URL", ["cache", "check", "--offline"], "garner cache check: URL is missing",
       hint: "'garner cache check --help' tells more"),
     Row(
-      "pin of nothing", ["cache", "pin"], "garner cache pin: PATTERN is missing",
+      "pin without a pattern", ["cache", "pin"], "garner cache pin: PATTERN is missing",
       hint: "'garner cache pin --help' tells more"),
     Row(
-      "a field that is none", ["cache", "ls", "--format", "{urk}"],
+      "an unknown field of a format", ["cache", "ls", "--format", "{urk}"],
       "option --format: there is no field 'urk'", hint: "did you mean {url}?"),
     Row(
       "a host with a path", ["cache", "ls", "--host", "a/b"],
       "option --host: expected a host such as example.com, *.example.com or 127.0.0.1:8080, not 'a/b'"),
     Row(
-      "a status that is none", ["cache", "rm", "--status", "4x"],
+      "an invalid status as a filter", ["cache", "rm", "--status", "4x"],
       "option --status: expected a status such as 404, or 4xx, not '4x'"),
     Row(
-      "a shell that is none", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
+      "an unknown shell", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
       hint: "did you mean zsh?"),
     Row(
       "no shell", ["completions"], "garner completions: SHELL is missing",
       hint: "'garner completions --help' tells more"),
     Row(
-      "a flag of a listing for pruning", ["cache", "prune", "--newer-than", "1d"],
+      "an option of cache ls for cache prune", ["cache", "prune", "--newer-than", "1d"],
       "option --newer-than does not belong to 'garner cache prune'", hint: "'garner cache ls' has it"),
     Row(
-      "a flag of a listing for a fetch", ["--limit", "3", "u"], "option --limit does not belong to 'garner'",
+      "an option of cache ls for a fetch", ["--limit", "3", "u"], "option --limit does not belong to 'garner'",
       hint: "'garner cache ls' has it"),
     Row(
-      "a letter that is another flag's before the command", ["-n", "cache", "rm", "u"],
+      "a letter before the command that means another option there", ["-n", "cache", "rm", "u"],
       "option -n belongs behind the command: garner cache rm -n"),
     Row(
-      "a flag between the words of a command", ["cache", "-n", "rm", "u"],
+      "an option between the words of a command", ["cache", "-n", "rm", "u"],
       "option -n belongs behind the command: garner cache COMMAND -n"),
     Row(
-      "a flag that a command has not before it", ["--reachability", "wwan", "cache", "ls"],
+      "an option before a command that does not have it", ["--reachability", "wwan", "cache", "ls"],
       "option --reachability does not belong to 'garner cache ls'"),
     Row(
-      "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
+      "an option of a fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
     ),
   ]
 
@@ -359,14 +361,14 @@ struct RefusalTests {
     "-o", "-D", "-c", "-E", "-K", "--cacert", "--key", "--netrc-file", "--pinnedpubkey", "--config", "--input-file",
   ]
 
-  @Test("A file without a name is refused where the option is read", arguments: files)
+  @Test("An empty file name is refused, with the option that has it", arguments: files)
   func namelessFile(_ option: ArgumentText) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, "", "u"]) }
     #expect(error?.message == "option \(option.visible): the name of a file is empty")
   }
 
   @Test(
-    "A directory without a name is refused where the option is read",
+    "An empty directory name is refused, with the option that has it",
     arguments: ["--cache-dir", "--output-dir", "--capath"] as [ArgumentText])
   func namelessDirectory(_ option: ArgumentText) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, "", "u"]) }
@@ -374,7 +376,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A file without a name behind @ is refused where the option is read",
+    "An empty file name after @ is refused, with the option that has it",
     arguments: [
       ("-H", "@"), ("-d", "@"), ("--data-binary", "@"), ("--json", "@"), ("--data-urlencode", "@"),
       ("--data-urlencode", "n@"), ("--url-query", "@"), ("--url-query", "n@"), ("-w", "@"),
@@ -384,7 +386,7 @@ struct RefusalTests {
     #expect(error?.message == "option \(option.visible): the name of a file is missing behind @")
   }
 
-  @Test("What cannot be meant is refused, in a line of its own", arguments: rows + topics)
+  @Test("An impossible command line is refused with one line", arguments: rows + topics)
   func refuses(_ row: Row) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
     #expect(error?.message == row.message)

@@ -3,9 +3,9 @@ import Testing
 @testable import FlagTable
 @testable import Interface
 
-@Suite("What a row says its settings are for")
+@Suite("The scope of the options in the table")
 struct RowScopeTests {
-  @Test("Of the command alone is what is no option of a fetch")
+  @Test("An option has the scope of a command exactly if a fetch does not have it")
   func scopes() {
     let ofFetch = TableTests.commands[0].flags
     for (words, command, _) in TableTests.commands.dropFirst() {
@@ -15,7 +15,7 @@ struct RowScopeTests {
     }
   }
 
-  @Test("An option of output is for what is delivered, or for a command that delivers nothing, too")
+  @Test("Each output option is either for delivery only or also for prefetch")
   func output() {
     let all = TableTests.commands[0].flags.filter { $0.theme == .output }.map(\.name)
     let (delivery, prefetch) = (OutputFlags.ofDelivery.map(\.name), OutputFlags.ofPrefetch.map(\.name))

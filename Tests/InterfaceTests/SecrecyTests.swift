@@ -3,7 +3,7 @@ import Testing
 
 @testable import Interface
 
-@Suite("What of a setting gives access")
+@Suite("The secret part of a setting")
 struct SecrecyTests {
   static let secrets: [(String, Secrecy)] = [
     ("user = me:secret", .behind(prefix: 3)), ("header = Authorization: x", .behind(prefix: 15)),
@@ -26,7 +26,7 @@ struct SecrecyTests {
     ("store-hook = TOKEN=x sh hook.sh", .possible(behind: 0)), ("max-time = 1", .none),
   ]
 
-  @Test("What gives access is known", arguments: secrets)
+  @Test("The part of a setting that gives access is known", arguments: secrets)
   func secrecy(_ line: String, _ secrecy: Secrecy) throws {
     let setting = try #require(Configuration(parsing: Array(line.utf8)).general.first)
     #expect(setting.secrecy == secrecy)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Interface
 
-@Suite("Which URLs a section of the config file is for")
+@Suite("The URLs that a section of the config file applies to")
 struct SitePatternTests {
   static func target(_ url: String) throws -> TargetURI { try URIReference(typed: Array(url.utf8)).target }
 
@@ -35,7 +35,7 @@ struct SitePatternTests {
     ("https://*.example.com", "https://badexample.com/", false),
     ("*.example.com", "http://www.example.com/", true),
     ("[::1]/*", "http://[::1]/x", true),
-    // An asterisk reaches no other host.
+    // An asterisk does not match into another host.
     ("https://api.example.com/*", "https://api.example.com.evil.test/", false),
     ("https://api.example.com*", "https://api.example.com.evil.test/", false),
     ("https://*.example.com/*", "https://evil.test/.example.com/", false),
@@ -55,7 +55,7 @@ struct SitePatternTests {
   ]
 
   @Test(
-    "A pattern whose path ends in a slash is told from one for all below it",
+    "A pattern whose path ends in a slash, and so matches one URL only, is recognised",
     arguments: [
       ("https://a.test/", true), ("a.test/b/", true), ("*.a.test/", true), ("https://a.test", false),
       ("https://a.test/*", false), ("a.test/b", false), ("a.test/*/", false), ("https://", false),
@@ -66,7 +66,7 @@ struct SitePatternTests {
 
   @Test("A pattern matches by scheme, host, port and path", arguments: rows)
   func matches(_ row: (pattern: ArgumentText, url: String, isMatch: Bool)) throws {
-    // No host has an asterisk in it.
+    // A host must not contain an asterisk other than in a leading '*.'.
     guard row.pattern != "https://api.example.com*" else {
       #expect(throws: InvalidValue.self) { try SitePattern(row.pattern) }
       return
@@ -90,7 +90,7 @@ struct SitePatternTests {
     ("a\nb", "the value holds a line feed"),
   ]
 
-  @Test("What is no pattern is refused", arguments: refused)
+  @Test("An invalid pattern is refused with the reason", arguments: refused)
   func refuses(_ pattern: ArgumentText, _ reason: String) {
     do throws(InvalidValue) {
       _ = try SitePattern(pattern)
@@ -104,13 +104,13 @@ struct SitePatternTests {
     }
   }
 
-  /// Each says more than the one before.
+  /// Patterns in the order of their specificity, the least specific first.
   static let ranking: [ArgumentText] = [
     "*.test", "*.b.test", "a.b.test:*", "a.b.test", "http://a.b.test", "a.b.test/x*", "http://a.b.test:80/x*",
     "a.b.test/x/*", "a.b.test/x/y",
   ]
 
-  @Test("An exact host says more than a wildcard, then a longer path, then scheme and port")
+  @Test("An exact host is more specific than a wildcard, then a longer path, then scheme and port")
   func specificity() throws {
     let target = try Self.target("http://a.b.test/x/y")
     let patterns = try Self.ranking.map { try SitePattern($0) }

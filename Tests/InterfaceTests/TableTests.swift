@@ -6,9 +6,9 @@ import Testing
 @testable import FlagTable
 @testable import Interface
 
-@Suite("The table is sound")
+@Suite("The table of commands and options is consistent")
 struct TableTests {
-  /// Every command with the flags that it takes, by the words that choose it.
+  /// Every command with the words that choose it and the flags that it takes.
   static let commands: [(words: [String], command: Command<Invocation>, flags: [Flag<Invocation>])] = {
     func below(
       _ words: [String], _ command: Command<Invocation>, _ common: [Flag<Invocation>]
@@ -41,7 +41,7 @@ struct TableTests {
     }
   }
 
-  @Test("A text refers to flags that there are")
+  @Test("Texts refer only to flags that exist")
   func references() {
     for (words, command, flags) in Self.commands {
       let names = flags.map(\.name)
@@ -66,7 +66,7 @@ struct TableTests {
     }
   }
 
-  /// All that the manual says beside the table.
+  /// The sections of the manual that are not made from the table.
   static let sections =
     ManualTopic.allCases.map(\.section) + [
       ManualText.description, ManualText.fetchEnvironment, ManualText.cacheDescription, ManualText.cacheExitStatus,
@@ -74,7 +74,7 @@ struct TableTests {
       ManualText.storage, ManualText.configDiagnostics, ManualText.configExamples,
     ]
 
-  @Test("What a command line holds of secrets is what the rows of its options say")
+  @Test("A command line holds secrets exactly if one of its settings does")
   func secretsOfCommandLine() throws {
     let samples: [ArgumentText] = ["a:b", "a=b", "Authorization: x", "X-Mine: x", "Accept: x", "1"]
     var secretive: Set<String> = []
@@ -112,7 +112,7 @@ struct TableTests {
   }
 
   @Test(
-    "Only flags that garner does not have are called another's, and what is named as the nearest is garner's",
+    "Options listed as another program's are not garner's, and their substitutes are",
     arguments: [(CurlOptions.absent, 150), (WgetOptions.absent, 100)])
   func foreignOptions(_ foreign: ForeignOptions, _ least: Int) {
     let flags = Self.commands[0].flags
@@ -125,18 +125,18 @@ struct TableTests {
     }
   }
 
-  @Test("The manual names the options of a fetch that a config file cannot have")
+  @Test("The manual names the options that cannot be set in a config file")
   func typedOptions() {
     let typed = Commands.root.flags.filter { $0.scope == .typed && !$0.isHidden }
     #expect(!typed.isEmpty)
     for flag in typed { #expect(ManualText.configDescription.text.contains("`--\(flag.name)`"), "\(flag.name)") }
   }
 
-  // MARK: What a row says of settings
+  // MARK: Settings of the options
 
   static let settable = ConfigKeys.table().flags
 
-  /// With the last of the values that the flag names, which is no default, or else the first that it takes.
+  /// Values for options that want such text.
   private static let hexadecimal = ArgumentText(String(repeating: "0", count: 64))
   private static let metadata = ArgumentText("sha256-" + String(repeating: "A", count: 43) + "=")
 
@@ -161,7 +161,7 @@ struct TableTests {
     settings.reduce(into: Invocation()) { try? $1.apply(to: &$0) }
   }
 
-  @Test("An option of which another leaves nothing is about what the other one claims")
+  @Test("If an option leaves nothing of another one, it claims that one's subject")
   func subjects() throws {
     let settings = try Self.settable.map { try #require(Self.setting(of: $0), "\($0.name)") }
     for (setting, other) in settings.flatMap({ setting in settings.map { (setting, $0) } }) {
@@ -171,7 +171,7 @@ struct TableTests {
     }
   }
 
-  @Test("An option is about itself, unless it is given once for each of several things")
+  @Test("An option is its own subject, unless it is given once for each of several things")
   func ownSubjects() throws {
     for flag in Self.settable {
       let setting = try #require(Self.setting(of: flag))
@@ -183,7 +183,7 @@ struct TableTests {
     }
   }
 
-  @Test("The user information in a URL is a secret, whichever option has the URL")
+  @Test("User information in a URL is secret in every option that takes a URL")
   func secretsInURLs() {
     let flags = Self.settable.filter { $0.shape == .required("URL") }
     #expect(!flags.isEmpty)
@@ -192,11 +192,11 @@ struct TableTests {
     }
   }
 
-  @Test("The value of an option that speaks of credentials is a secret")
+  @Test("The value of an option that mentions credentials is secret")
   func secrets() {
     let words = ["password", "credential", "token", "cookie"]
     let flags = Self.settable.filter { flag in
-      // The name of a file is none.
+      // The name of a file is not secret.
       guard case .required(let placeholder) = flag.shape, flag.completion != .file else { return false }
       let text = (placeholder + flag.summary).lowercased()
       return words.contains { text.contains($0) }
@@ -205,7 +205,7 @@ struct TableTests {
     for flag in flags { #expect(Self.setting(of: flag, "a:b")?.secrecy != Secrecy.none, "\(flag.name)") }
   }
 
-  @Test("The words that complete a value are accepted as values")
+  @Test("Values offered by completion are accepted")
   func choices() {
     for (words, _, flags) in Self.commands {
       for flag in flags {
@@ -223,7 +223,7 @@ struct TableTests {
     }
   }
 
-  @Test("A help says whether the words that complete a value are all that there are")
+  @Test("The help says whether the values offered by completion are all that exist")
   func openLists() {
     let text = CommandLineInterface.helpText(.command([]), .full, width: 100)
     #expect(text.contains("Example values are 200, 200,404, 2xx."))
@@ -246,7 +246,7 @@ struct TableTests {
     }
   }
 
-  @Test("The list of topics has every topic, every command, and the manual, and each can be asked for")
+  @Test("The list of topics has every topic, every command and the manual, and each is accepted by help")
   func listOfTopics() {
     let words = ManualText.topics.terms.map { String($0.term.prefix { $0 != " " }) }
     let commands = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
@@ -272,7 +272,7 @@ struct TableTests {
     }
   }
 
-  @Test("Every section of the manual is on one of its pages, and a help topic's text is the page's")
+  @Test("Every help topic but the lists is in the manual with the same text")
   func topicsInManual() {
     let pages = ManualPage.allCases.map(CommandLineInterface.text(of:))
     for topic in ManualTopic.allCases where topic != .topics && topic != .commands {
@@ -283,14 +283,14 @@ struct TableTests {
     }
   }
 
-  @Test("What empties the cache is offered with its own options")
+  @Test("Completion offers cache clear with its own options")
   func completionOfClear() {
     let script = BashCompletion(of: Commands.root).script
     #expect(script.contains("'garner cache:clear') REPLY='garner cache clear' ;;\n"))
     #expect(script.contains("'garner cache clear') REPLY='--dry-run --all --if-exists "))
   }
 
-  @Test("The list of commands has every command that a user is told of")
+  @Test("The list of commands has every visible command")
   func listOfCommands() {
     let listed = Set(ManualText.commands.terms.map { $0.term.prefix { !"[ABCDEFGHIJKLMNOPQRSTUVWXYZ".contains($0) } })
     let told = Self.commands.filter { !$0.command.isHidden && $0.command.select != nil && !$0.words.isEmpty }
@@ -298,7 +298,7 @@ struct TableTests {
       Set(told.map { $0.words.joined(separator: " ") }) == Set(listed.map { $0.trimmingCharacters(in: .whitespaces) }))
   }
 
-  @Test("The list of commands has the operands that a command's own help has")
+  @Test("The list of commands shows the operands that each command's own help shows")
   func synopses() {
     for (words, command, _) in Self.commands where !command.isHidden && command.select != nil && !words.isEmpty {
       let help = CommandLineInterface.helpText(.command(words), .short, width: 100)
@@ -307,7 +307,7 @@ struct TableTests {
     }
   }
 
-  @Test("The exit statuses are in the manual, in order and once")
+  @Test("The exit statuses are in the manual, each once and in order")
   func exitStatuses() {
     let numbers = ExitStatus.allCases.map(\.rawValue)
     #expect(numbers == numbers.sorted())
@@ -331,7 +331,7 @@ struct TableTests {
     try hasNothingToSay(["mandoc", "-T", "lint", "-W", "warning"], of: CommandLineInterface.text(of: page))
   }
 
-  @Test("A manual page has the sections that readers look for, in their order, and names the others")
+  @Test("A manual page has the usual sections in their order, and refers to the other pages")
   func sectionsOfPages() {
     let order = [
       "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES", "DIAGNOSTICS",
@@ -345,7 +345,7 @@ struct TableTests {
       #expect(Set(known).isSuperset(of: ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]), "\(page)")
       #expect(Set(headings).count == headings.count, "\(page)")
       let name = Roff.escape(page.rawValue)
-      // The form that lexgrog reads for whatis.
+      // The form that lexgrog(1) reads for whatis(1).
       #expect(text.contains(".SH \"NAME\"\n\(name) \\- "), "\(page)")
       let others = ManualPage.allCases.filter { $0 != page }.map { "\\fB\(Roff.escape($0.rawValue))\\fR(" }
       let end = text[(text.range(of: "SEE ALSO")?.lowerBound ?? text.endIndex)...]
@@ -353,12 +353,12 @@ struct TableTests {
     }
   }
 
-  @Test("An option is told of in full once in the pages of commands")
+  @Test("Each option is described in full once in the manual pages of the commands")
   func optionsOnce() {
     for page in [ManualPage.garner, .cache] {
       let lines = CommandLineInterface.text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
       let labels = zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" && $0.1.contains("\\-\\-") }.map { $0.1 }
-      // One name may stand for options that do something else for each command.
+      // Options of one name may mean something else for each command.
       let twice = Dictionary(grouping: labels, by: { $0 }).filter { $0.value.count > 1 }.keys
       #expect(twice.allSatisfy { $0.contains("all") || $0.contains("json") }, "\(page): \(twice)")
     }

@@ -2,7 +2,7 @@ import FlagTable
 import Interface
 import Testing
 
-@Suite("A URL in which braces and brackets stand for several")
+@Suite("URL globs with braces and brackets")
 struct URLGlobTests {
   static let expansions: [(glob: ArgumentText, urls: [ArgumentText])] = [
     ("h/{a,b}", ["h/a", "h/b"]),
@@ -23,19 +23,19 @@ struct URLGlobTests {
     (#"h/a\b"#, [#"h/a\b"#]),
   ]
 
-  @Test("The last one changes fastest", arguments: expansions)
+  @Test("A glob expands to its URLs, and the last set or range changes fastest", arguments: expansions)
   func expansion(_ row: (glob: ArgumentText, urls: [ArgumentText])) throws {
     let glob = try URLGlob(parsing: row.glob)
     #expect((0..<glob.count).map { glob.element($0).text } == row.urls)
   }
 
-  @Test("What each stands for is known")
+  @Test("An expanded URL knows the choices that it consists of")
   func choices() throws {
     let glob = try URLGlob(parsing: "{a,b}/x/[01-02]")
     #expect(glob.element(2).choices == [Array("b".utf8), Array("01".utf8)])
   }
 
-  @Test("A million is made one by one")
+  @Test("A huge glob is expanded one URL at a time")
   func lazily() throws {
     let glob = try URLGlob(parsing: "h/[0-999999999]/[a-z]")
     #expect(glob.count == 26_000_000_000)
@@ -52,7 +52,7 @@ struct URLGlobTests {
     ("[0-99999999999][0-99999999999]", .tooMany),
   ]
 
-  @Test("What is no glob is refused with its place", arguments: faults)
+  @Test("A malformed glob is refused with the place of the fault", arguments: faults)
   func fault(_ row: (glob: ArgumentText, fault: URLGlob.Fault)) {
     #expect(throws: row.fault) { try URLGlob(parsing: row.glob) }
   }
@@ -60,7 +60,7 @@ struct URLGlobTests {
 
 @Suite("A file of URLs")
 struct URLListTests {
-  @Test("A URL a line, without comments, blank lines and the blanks around it")
+  @Test("A file of URLs has one on each line, without comments, blank lines and surrounding spaces")
   func lines() {
     var list = URLList(Array("\u{feff}http://a/\n\n  # b\n\thttp://c/#d \r\n#\nhttp://e/".utf8))
     var lines: [URLList.Line] = []
@@ -91,13 +91,13 @@ struct CurlConfigTests {
     (#"--data= "ab""#, ["--data=", "--", #""ab""#]), ("--config=k", ["--curl-config=k"]), ("-d=x", ["-d=x"]),
   ]
 
-  @Test("A line is an option", arguments: rows)
+  @Test("A line of curl's config syntax is read as an option with its arguments", arguments: rows)
   func line(_ row: (line: String, arguments: [ArgumentText])) {
     let lines = CurlConfigText.lines(Array("\n\(row.line)\n".utf8))
     #expect(lines == (row.arguments.isEmpty ? [] : [OptionLine(number: 2, arguments: row.arguments)]))
   }
 
-  @Test("A byte order mark is none of its characters")
+  @Test("A byte order mark is ignored")
   func byteOrderMark() {
     let lines = CurlConfigText.lines([0xef, 0xbb, 0xbf] + Array("silent\n".utf8))
     #expect(lines == [OptionLine(number: 1, arguments: ["--silent"])])
@@ -107,14 +107,14 @@ struct CurlConfigTests {
     try CommandLineInterface.parse(arguments) { _, _ in CurlConfigText.lines(Array(text.utf8)) }
   }
 
-  @Test("Its options count as if they were typed in its place")
+  @Test("The options of a config file count as if they were typed in its place")
   func inPlace() throws {
     let parsed = try parse(["-H", "A: 1", "-sK", "f", "http://b/"], "header = \"B: 2\"\nurl = http://a/\n")
     let expected = try CommandLineInterface.parse(["-H", "A: 1", "-s", "-H", "B: 2", "http://a/", "http://b/"])
     #expect(parsed == expected)
   }
 
-  @Test("What begins with a number sign is the value of an option that takes one, else a comment")
+  @Test("Text from a number sign on is the value of an option that takes one, and else a comment")
   func numberSign() throws {
     let parsed = try parse(["-K", "f", "http://a/"], "-d #x # y\ndata = #y\n-s # quiet -d z\nsilent #quiet\n-S #\n")
     #expect(parsed == (try CommandLineInterface.parse(["-d", "#x", "-d", "#y", "-s", "-S", "http://a/"])))
@@ -133,14 +133,14 @@ struct CurlConfigTests {
     ("\ncurl-config = f\n", "f, line 2: f: files of options name each other without end"),
   ]
 
-  @Test("What is wrong is told with its file and line", arguments: refusals)
+  @Test("A fault in a config file is reported with the file and the line", arguments: refusals)
   func refusal(_ row: (text: String, message: String)) {
     let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], row.text) }
     #expect(error?.message == row.message)
   }
 
   @Test(
-    "Nothing of a value is told that is not quoted as a whole",
+    "An error message repeats no part of a value that lacks quotation marks",
     arguments: [
       "header = Authorization: Bearer SECRET", "cookie = a=b; c=SECRET", "user = \"me:x\"SECRET", "-u me:x SECRET",
       "-s SECRET",
@@ -152,9 +152,9 @@ struct CurlConfigTests {
   }
 }
 
-@Suite("Sets of options")
+@Suite("Sets of options, separated by --next")
 struct NextTests {
-  @Test("Those before --next are for the URLs before it")
+  @Test("Options before --next apply only to the URLs before it")
   func groups() throws {
     let groups = try CommandLineInterface.parse(["-H", "A: 1", "-o", "x", "a", "-:", "-i", "b", "--next", "c"]).groups
     #expect(groups.map(\.operands) == [["a"], ["b"], ["c"]])
@@ -165,12 +165,12 @@ struct NextTests {
 
   static let settings = TableTests.settable
 
-  /// What is done anyway, or with the value that TableTests gives it: of these nothing outlives anything.
+  /// Options without effect, for the default or with the value that TableTests gives them.
   private static let withoutEffect: Set = [
     "basic", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
   ]
 
-  @Test("What a run has once outlives --next, and nothing else does", arguments: settings.map(\.name))
+  @Test("Options of the whole run remain after --next, and no others do", arguments: settings.map(\.name))
   func scope(_ name: String) throws {
     let flag = try #require(Self.settings.first { $0.name == name })
     let setting = try #require(TableTests.setting(of: flag))
@@ -198,7 +198,7 @@ struct NextTests {
     }
   }
 
-  @Test("Where nothing is before it, it separates nothing")
+  @Test("--next without an option or URL before it has no effect")
   func leading() throws {
     #expect(try CommandLineInterface.parse(["--next", "-:", "-i", "a"]) == CommandLineInterface.parse(["-i", "a"]))
     let included = try CommandLineInterface.parse(["-K", "f", "a"]) { _, _ in
@@ -208,14 +208,14 @@ struct NextTests {
     #expect(try CommandLineInterface.parse(["--next", "cache"]).groups.map(\.operands) == [["cache"]])
   }
 
-  @Test("No command begins behind it")
+  @Test("No command begins after --next")
   func noCommand() throws {
     #expect(try CommandLineInterface.parse(["a", "--next", "cache"]).groups.map(\.operands) == [["a"], ["cache"]])
   }
 }
 
 extension Invocation {
-  /// The set of options alone.
+  /// The values of the set of options, without those of the whole run.
   fileprivate var withoutEarlier: [String] {
     ["\(request)", "\(output)", "\(cache)", "\(reachability)", "\(connection)", "\(many)"]
   }

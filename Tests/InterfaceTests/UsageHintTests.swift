@@ -2,7 +2,7 @@ import FlagTable
 import Interface
 import Testing
 
-@Suite("What a habit or a slip has typed is met with a hint")
+@Suite("Hints for typing errors and for habits from other programs")
 struct UsageHintTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -20,64 +20,67 @@ struct UsageHintTests {
 
   static let rows: [Row] = [
     Row(
-      "a bundle of wget's has taken the URL", ["-nc", "http://a.test/"], "URL is missing",
+      "a bundle as of wget has taken the URL", ["-nc", "http://a.test/"], "URL is missing",
       hint: "--cookie-jar has taken the URL for its FILE"),
     Row(
       "an option that takes a value has taken the URL", ["--user-agent", "https://a.test/"], "URL is missing",
       hint: "--user-agent has taken the URL for its NAME"),
     Row(
-      "an option without a value behind it is not blamed", ["--noproxy", "http://a.test/", "-s"], "URL is missing",
+      "an option between others has taken the URL", ["--noproxy", "http://a.test/", "-s"], "URL is missing",
       hint: "--noproxy has taken the URL for its HOSTS"),
     Row(
       "an option of all commands has taken the URL", ["cache", "show", "--cache-dir", "http://a.test/"],
       "garner cache show: URL is missing", hint: "--cache-dir has taken the URL for its DIRECTORY"),
     Row(
-      "the URL before --next has been taken", ["-c", "http://a.test/", "--next", "http://b.test/"], "URL is missing",
+      "an option before --next has taken the URL", ["-c", "http://a.test/", "--next", "http://b.test/"],
+      "URL is missing",
       hint: "--cookie-jar has taken the URL for its FILE"),
     Row(
-      "an option whose value is a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
+      "an option that wants a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
       hint: "'garner --help' tells more"),
     Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "'garner --help' tells more"),
     Row(
-      "the contrary of an option is no slip for it", ["--no-offline", "u"],
+      "the negation of --offline has a hint of its own", ["--no-offline", "u"],
       "option --no-offline is unknown: --offline cannot be taken back",
       hint: "--cache-policy protocol asks the network"),
     Row(
-      "what cannot be negated is no slip for what can", ["--no-reload", "u"],
+      "an option that cannot be negated leads to no other", ["--no-reload", "u"],
       "option --no-reload is unknown: --reload cannot be taken back", hint: nil),
-    Row("nor is it one for itself", ["--no-pinn", "u"], "option --no-pinn is unknown", hint: "did you mean --no-pin?"),
     Row(
-      "the beginning of what can be negated is completed", ["--no-clob", "u"], "option --no-clob is unknown",
+      "a misspelt negation of another option leads to that", ["--no-pinn", "u"], "option --no-pinn is unknown",
+      hint: "did you mean --no-pin?"),
+    Row(
+      "the beginning of a negation is completed", ["--no-clob", "u"], "option --no-clob is unknown",
       hint: "did you mean --no-clobber?"),
     Row(
-      "so is what is a negation by itself", ["--no-stoer", "u"], "option --no-stoer is unknown",
+      "a misspelt option that begins with no- is corrected", ["--no-stoer", "u"], "option --no-stoer is unknown",
       hint: "did you mean --no-store?"),
     Row(
-      "what is nearest by its dashes is not near", ["--no-refresh", "u"],
+      "a negation leads to no option that only shares its dashes", ["--no-refresh", "u"],
       "option --no-refresh is unknown: --refresh cannot be taken back", hint: nil),
     Row(
-      "nor is what is nearest by its beginning", ["--no-remote-name", "u"],
+      "a negation leads to no option that only begins alike", ["--no-remote-name", "u"],
       "option --no-remote-name is unknown: --remote-name cannot be taken back", hint: nil),
     Row(
-      "the contrary of what curl has", ["--no-digest", "u"], "garner has no option --digest (curl has)", hint: nil),
+      "the negation of an option of curl", ["--no-digest", "u"], "garner has no option --digest (curl has)", hint: nil),
     Row(
-      "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
+      "wget's letter for a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
       hint: "wget's -P is --output-dir"),
     Row(
-      "wget's letter of tries", ["-t", "3", "u"], "garner has no option -t (curl has)",
+      "wget's letter for retries", ["-t", "3", "u"], "garner has no option -t (curl has)",
       hint: "wget's -t is --retry"),
     Row(
-      "curl's name of a file with URLs", ["--config", "urls"], "URL is missing",
+      "--config with a file in curl's syntax", ["--config", "urls"], "URL is missing",
       hint: "--config is garner's own; what curl calls so is --curl-config (-K)"),
     Row(
-      "aria2c's name of a digest", ["--checksum=sha-256=0a", "u"], "garner has no option --checksum (aria2c has)",
+      "aria2c's option for a digest", ["--checksum=sha-256=0a", "u"], "garner has no option --checksum (aria2c has)",
       hint: "'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"),
     Row(
-      "wget's name of standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
+      "wget's option for standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
       hint: "what is fetched goes to standard output without it"),
   ]
 
-  @Test("What has been typed is refused, and the hint says what was meant", arguments: rows)
+  @Test("A refused option has a hint that names what was probably meant", arguments: rows)
   func hints(_ row: Row) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
     #expect(error?.message == row.message)

@@ -4,10 +4,10 @@ import HTTPSemantics
 import Interface
 import Testing
 
-@Suite("Values are read by their syntax")
+@Suite("Reading the values of options")
 struct ValueTests {
   @Test(
-    "A range ends behind its beginning, if anywhere",
+    "A range must not end before it begins",
     arguments: [
       ("0-0", true), ("5-10", true), ("10-5", false), ("0-3,9-7", false), ("09-10", true), ("010-9", false),
       ("99999999999999999999-100000000000000000000", true), ("100000000000000000000-99999999999999999999", false),
@@ -18,7 +18,7 @@ struct ValueTests {
   }
 
   @Test(
-    "What is older or newer is told by a time or by a date",
+    "An age filter takes a time or a date",
     arguments: [
       ("30d", .ago(.seconds(30 * 86_400))), ("1.5", .ago(.milliseconds(1_500))),
       ("2026-11-21T06:45:47Z", .on(Timestamp(secondsSinceEpoch: 1_795_243_547))),
@@ -34,7 +34,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A pattern's scheme and host have no case, and the rest has",
+    "Scheme and host of a URL pattern are not case-sensitive, and the rest is",
     arguments: [
       ("HTTP://a.example/*", "http://a.example/x", true), ("http://A.Example/*", "http://a.example/x", true),
       ("A.Example/*", "https://a.example/x", true), ("A.Example:81/*", "http://a.example:81/x", true),
@@ -55,7 +55,7 @@ struct ValueTests {
   }
 
   @Test(
-    "What stands before and between a pattern's asterisks is read as a fetch reads it",
+    "The texts around a URL pattern's asterisks are normalised as in a fetch",
     arguments: [
       ("http://a.example/ä/*", "http://a.example/%C3%A4/x", true), ("a.example/ä*", "https://a.example/%C3%A4", true),
       ("http://*.example/ä/*", "http://a.example/%C3%A4/x", true), ("*/ä/*", "http://a.example/%C3%A4/x", true),
@@ -77,7 +77,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A time has a unit, or is of seconds",
+    "A time is in seconds, or has a unit",
     arguments: [
       ("30", .seconds(30)), ("30s", .seconds(30)), ("10m", .seconds(600)), ("12h", .seconds(43_200)),
       ("7d", .seconds(604_800)), ("4w", .seconds(2_419_200)), ("1.5", .milliseconds(1_500)), (".5", .milliseconds(500)),
@@ -89,7 +89,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A time without digits, or with another unit, is refused",
+    "A malformed time is refused",
     arguments: [
       "", ".", "s", "-1", "+1", "1 s", " 1", "1x", "1ss", "1e3", "0x1", "1,5", "2147483648", "999999999999999999w",
       "9999999999999999999999", ArgumentText([0x31, 0xff]), "1S",
@@ -99,7 +99,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A size has a unit, or is of bytes",
+    "A size is in bytes, or has a unit",
     arguments: [
       ("0", 0), ("4096", 4_096), ("12B", 12), ("500K", 512_000), ("500k", 512_000), ("20M", 20_971_520),
       ("2GiB", 2_147_483_648), ("2GB", 2_000_000_000), ("1.5K", 1_536), ("1T", 1_099_511_627_776),
@@ -110,13 +110,14 @@ struct ValueTests {
   }
 
   @Test(
-    "A size without digits, or with another unit, is refused",
+    "A malformed size is refused",
     arguments: ["", "K", "-1", "1 K", "1P", "1Ki", "1KiBs", "BB", "1BB", "99999999999T", "1\u{e9}"] as [ArgumentText])
   func noByteCount(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try Quantities.byteCount(text) }
   }
 
-  @Test("A count has digits only", arguments: ["", "-1", "+1", "1.0", "1K", "99999999999999999999"] as [ArgumentText])
+  @Test(
+    "A malformed count is refused", arguments: ["", "-1", "+1", "1.0", "1K", "99999999999999999999"] as [ArgumentText])
   func noCount(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try Quantities.count(text) }
   }
@@ -133,7 +134,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A policy is named in three vocabularies, without regard to case",
+    "A policy has names in three vocabularies, whatever the case",
     arguments: [
       ("protocol", .useProtocol), ("useProtocolCachePolicy", .useProtocol), ("default", .useProtocol),
       ("NSURLRequestUseProtocolCachePolicy", .useProtocol),
@@ -150,20 +151,20 @@ struct ValueTests {
   }
 
   @Test(
-    "What is no name of a policy is refused",
+    "An unknown name of a policy is refused",
     arguments: ["", "nsurlrequest", "NSURLRequestreload", "useProtocol", ArgumentText([0xff])] as [ArgumentText])
   func noPolicy(_ name: ArgumentText) {
     #expect(throws: InvalidValue.self) { try PolicyName.policy(name) }
   }
 
-  @Test("Every policy has its row", arguments: CachePolicy.allCases)
+  @Test("Every policy has one row of names", arguments: CachePolicy.allCases)
   func everyPolicy(_ policy: CachePolicy) throws {
     #expect(PolicyName.all.count { $0.policy == policy } == 1)
     #expect(try PolicyName.policy(ArgumentText(policy.rawValue)) == policy)
   }
 
   @Test(
-    "A host is meant by its name, with a port or without",
+    "A host pattern matches by name, with or without a port",
     arguments: [
       ("a.example", true), ("A.Example", true), ("*.example", true), ("a.*", true), ("*", true),
       ("a.example:8080", true),
@@ -178,7 +179,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A status is one, or a class",
+    "A status pattern matches one status or a class",
     arguments: [
       ("200", [200]), ("2xx", [200, 204, 299]), ("4XX", [404]), ("404", [404]), ("5xx", []), ("100", []),
     ] as [(ArgumentText, [UInt16])])
@@ -189,14 +190,14 @@ struct ValueTests {
   }
 
   @Test(
-    "What is neither a status nor a class is refused",
+    "A malformed status pattern is refused",
     arguments: ["", "20", "2x", "xxx", "2x0", "0xx", "2000", "-20", "+20", "6xx", "999"] as [ArgumentText])
   func noStatus(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try StatusPattern(text) }
   }
 
   @Test(
-    "A type is whole, a pattern, or a word",
+    "A media type pattern is a type, a pattern with asterisks or a word",
     arguments: [
       ("text/html", ["text/html; charset=x", "TEXT/HTML"]),
       ("text/*", ["text/html; charset=x", "TEXT/HTML", "text/plain"]),
@@ -216,17 +217,18 @@ struct ValueTests {
   }
 
   @Test(
-    "What is no media type is refused", arguments: ["", "text/html; charset=utf-8", "a b", "\u{e9}"] as [ArgumentText])
+    "A malformed media type pattern is refused",
+    arguments: ["", "text/html; charset=utf-8", "a b", "\u{e9}"] as [ArgumentText])
   func noMediaType(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try MediaTypePattern(text) }
   }
 
-  @Test("A file of values has one in each line that is not empty, whatever ends the lines")
+  @Test("A file of values has one on each line that is not empty, whatever the line endings")
   func valueLines() {
     let lines = ValueLines.lines(Array("a\r\n\n\r\n b \n\rc".utf8))
     #expect(lines.map(\.arguments) == [["a"], [" b "], ["\rc"]] && lines.map(\.number) == [1, 4, 5])
     #expect(ValueLines.lines([]) == [])
-    // An editor's byte order mark is no part of the first.
+    // An editor's byte order mark does not belong to the first value.
     #expect(ValueLines.lines(Array("\u{feff}A: b\n".utf8)) == [OptionLine(number: 1, arguments: ["A: b"])])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AtomicFile")
 struct AtomicFileTests {
-  @Test("Nothing is seen of a file before it is committed, and nothing is left of one that is let go")
+  @Test("A file is invisible before it is committed, and leaves nothing if it is discarded")
   func lettingGo() throws {
     let scratch = try Scratch()
     do {
@@ -15,7 +15,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == [])
   }
 
-  @Test("A file that is let go leaves what was there before")
+  @Test("A discarded file leaves the existing file as it was")
   func lettingGoKeepsOld() throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out")
@@ -27,7 +27,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["out"])
   }
 
-  @Test("A committed file is there whole, alone, and new or replaced", arguments: [true, false])
+  @Test("A committed file is complete, and leaves no other file", arguments: [true, false])
   func commit(replacing: Bool) throws {
     let scratch = try Scratch()
     if replacing { try scratch.write("old and longer", to: "out") }
@@ -39,7 +39,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["out"])
   }
 
-  @Test("A file that somebody made meanwhile is replaced")
+  @Test("A file that someone else made meanwhile is replaced")
   func overtaken() throws {
     let scratch = try Scratch()
     let file = try AtomicFile("out", relativeTo: scratch.directory)
@@ -59,7 +59,7 @@ struct AtomicFileTests {
     #expect(try scratch.directory.status(of: "out").mode == FileMode(rawValue: mode))
   }
 
-  @Test("A new file has the permissions that any new file would have")
+  @Test("A new file has the permissions of any new file")
   func newMode() throws {
     let scratch = try Scratch()
     try scratch.write("", to: "plain")
@@ -70,7 +70,7 @@ struct AtomicFileTests {
   }
 
   @Test(
-    "A symbolic link is written through to the file that it points at, present or absent", arguments: [true, false])
+    "A symbolic link is followed to its target, whether that exists or not", arguments: [true, false])
   func symbolicLink(present: Bool) throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
@@ -84,7 +84,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["below", "link"])
   }
 
-  @Test("Links in a circle are an error")
+  @Test("Symbolic links in a circle are an error")
   func circle() throws {
     let scratch = try Scratch()
     #expect(symlink("two", scratch.path("one")) == 0)
@@ -92,14 +92,14 @@ struct AtomicFileTests {
     #expect(throws: Errno.tooManyLinks) { _ = try AtomicFile("one", relativeTo: scratch.directory) }
   }
 
-  @Test("A directory is an error", arguments: ["below", "below/", "/"] as [Path])
+  @Test("A directory as the target is an error", arguments: ["below", "below/", "/"] as [Path])
   func directory(path: Path) throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
     #expect(throws: Errno.isDirectory) { _ = try AtomicFile(path, relativeTo: scratch.directory) }
   }
 
-  @Test("A device is written directly and stays")
+  @Test("A device is written directly, and stays a device")
   func device() throws {
     let scratch = try Scratch()
     let file = try AtomicFile("/dev/null", relativeTo: scratch.directory)
@@ -109,7 +109,7 @@ struct AtomicFileTests {
     #expect(try scratch.directory.status(of: "/dev/null").kind == .characterDevice)
   }
 
-  @Test("A FIFO is written directly and stays")
+  @Test("A FIFO is written directly, and stays a FIFO")
   func fifo() throws {
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path("fifo"), 0o600) == 0)
@@ -121,7 +121,8 @@ struct AtomicFileTests {
     #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
   }
 
-  @Test("A FIFO is in the way where nothing may be replaced", arguments: [AtomicFile.Collision.refuse, .number])
+  @Test(
+    "A FIFO counts as an existing file if nothing may be replaced", arguments: [AtomicFile.Collision.refuse, .number])
   func fifoInTheWay(_ collision: AtomicFile.Collision) throws {
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path("fifo"), 0o600) == 0)
@@ -137,7 +138,7 @@ struct AtomicFileTests {
     #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
   }
 
-  @Test("A file that holds the same already is not touched")
+  @Test("A file that already has the same content is not touched")
   func same() throws {
     let scratch = try Scratch()
     try scratch.write("same", to: "out")
@@ -152,7 +153,7 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("A file that may not replace another gets a number, or is not published")
+  @Test("A file that may not replace another gets a number, or is refused")
   func collisions() throws {
     let scratch = try Scratch()
     for name: Path in ["out", "out.1", "out.2"] {
@@ -171,7 +172,7 @@ struct AtomicFileTests {
     #expect(try scratch.names().sorted() == ["out", "out.1", "out.2"] && scratch.text("out") == "text")
   }
 
-  @Test("A link is a name that is taken, whatever it leads to, where nothing may be replaced")
+  @Test("A symbolic link counts as an existing file if nothing may be replaced, whatever its target")
   func linkThatIsTaken() throws {
     let scratch = try Scratch()
     #expect(symlink("elsewhere", scratch.path("out")) == 0)
@@ -180,7 +181,7 @@ struct AtomicFileTests {
     #expect(try scratch.names().sorted() == ["out", "out.1"])
   }
 
-  @Test("Directories are made as far as they are missing")
+  @Test("Missing directories of a path are created")
   func directories() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectories("a/b/c", mode: .groupReadableDirectory)

@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import Testing
 
-/// A file that holds what would be written to it.
-@Suite("A file that may hold the same already")
+/// Tests of comparing an existing file with what would be written to it.
+@Suite("Comparing an existing file with new content")
 struct ComparedFileTests {
   private static let text = "the same already"
 
@@ -19,7 +19,8 @@ struct ComparedFileTests {
     Array(text.utf8).withUnsafeBytes { file.matches($0) }
   }
 
-  @Test("A compared file is the same where every piece of it is", arguments: [AtomicFile.Collision.replace, .refuse])
+  @Test(
+    "A compared file is the same if every piece of it is the same", arguments: [AtomicFile.Collision.replace, .refuse])
   func same(_ collision: AtomicFile.Collision) throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -31,7 +32,7 @@ struct ComparedFileTests {
     #expect(!Self.matches(file, "!"))
   }
 
-  @Test("A compared file is another where one byte is")
+  @Test("A compared file differs if one byte differs")
   func other() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -41,7 +42,7 @@ struct ComparedFileTests {
     #expect(!file.isSame)
   }
 
-  @Test("A file is compared beyond any buffer", arguments: [262_143, 262_144, 262_145, 1_000_003])
+  @Test("A file longer than the buffer is compared to its end", arguments: [262_143, 262_144, 262_145, 1_000_003])
   func long(_ count: Int) throws {
     let scratch = try Scratch()
     let text = String(repeating: "x", count: count)
@@ -53,7 +54,7 @@ struct ComparedFileTests {
     #expect(!Self.matches(changed, text.dropLast() + "y"))
   }
 
-  @Test("A compared file counts for nothing where somebody has changed it meanwhile")
+  @Test("A compared file does not count as the same if it was changed or replaced meanwhile")
   func changed() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -71,7 +72,7 @@ struct ComparedFileTests {
     #expect(!replaced.isSame)
   }
 
-  @Test("A file to be compared is found behind links only where those are followed")
+  @Test("A symbolic link is compared with its target only if it may be followed")
   func links() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -81,7 +82,7 @@ struct ComparedFileTests {
     #expect(try Self.file(in: scratch, "link", collision: .refuse) == nil)
   }
 
-  @Test("A file is not compared where it cannot be the same, or would not be left alone")
+  @Test("A file is not compared if it cannot be the same or would not be left in place")
   func none() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Descriptors")
 struct DescriptorTests {
-  @Test("What is written is read back, by position and by offset")
+  @Test("Written bytes are read back, in sequence and at an offset")
   func roundTrip() throws {
     let scratch = try Scratch()
     let file = try scratch.directory.open("file", [.readWrite, .create, .exclusive])
@@ -20,7 +20,7 @@ struct DescriptorTests {
     #expect(try file.status().size == 4)
   }
 
-  @Test("A long write to a pipe goes on after every short count, and the reader gets all of it")
+  @Test("A long write to a pipe continues after short counts until everything is written")
   func pipe() throws {
     let pipe = try Pipe()
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -32,7 +32,7 @@ struct DescriptorTests {
     #expect(try received.bytes() == bytes)
   }
 
-  @Test("What comes later on a descriptor that somebody has made non-blocking is waited for")
+  @Test("Reading waits for data on a descriptor that someone has made non-blocking")
   func nonBlocking() throws {
     let pipe = try Pipe()
     defer { close(pipe.reading) }
@@ -54,8 +54,8 @@ struct DescriptorTests {
   }
 
   @Test(
-    "A file without a name gets one where nothing has it, and where the directory is there",
-    .enabled(if: Scratch.hasUnnamedFiles, "Here no file is without a name."))
+    "A file without a name gets one if the name is free and the directory exists",
+    .enabled(if: Scratch.hasUnnamedFiles, "Unnamed files are not available here."))
   func naming() throws {
     let scratch = try Scratch()
     let opened = scratch.directory.openNameable(mode: .privateFile)
@@ -86,7 +86,7 @@ struct DescriptorTests {
     #expect(try file.splice(from: 10, count: 4, into: sink) == 0)
   }
 
-  @Test("Closing reports that the number is no longer open")
+  @Test("Closing a descriptor that is not open is reported")
   func closeReports() throws {
     let file = OwnedDescriptor(owning: Int32.max)
     var failure: Errno?
@@ -94,7 +94,7 @@ struct DescriptorTests {
     #expect(failure == .badDescriptor)
   }
 
-  @Test("Writing to a full device says why")
+  @Test("Writing to a full device is reported with the reason")
   func fullDevice() throws {
     let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
     #expect(throws: Errno.noSpace) { try full.writeAll([1]) }
@@ -102,7 +102,7 @@ struct DescriptorTests {
     #expect(Errno(rawValue: 99_999).description == "error 99999")
   }
 
-  @Test("What has not been written is written again for as long as there may be room for it")
+  @Test("Writing is retried as long as room may be made for it")
   func roomThatIsMade() throws {
     let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
     var questions = 0
@@ -117,7 +117,7 @@ struct DescriptorTests {
     #expect(questions == 3)
   }
 
-  @Test("Calls on names are relative to the directory, and a failure has its reason")
+  @Test("Operations on names are relative to the directory, and a failure has its reason")
   func names() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
@@ -133,7 +133,7 @@ struct DescriptorTests {
     #expect(try scratch.names() == ["below"])
   }
 
-  @Test("A directory is not opened through a symbolic link that is not to be followed")
+  @Test("A directory is not opened through a symbolic link if links are not followed")
   func noFollow() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("real")
@@ -143,7 +143,7 @@ struct DescriptorTests {
     #expect(try scratch.directory.linkTarget(of: "link") == "real")
   }
 
-  @Test("A listing holds every name once, however many there are, and can be had again")
+  @Test("A listing contains every name once, however many there are, and can be repeated")
   func listing() throws {
     let scratch = try Scratch()
     for number in 0..<2_000 { _ = try scratch.directory.open(Path("name-\(number)")!, [.writeOnly, .create]) }
@@ -160,7 +160,7 @@ struct DescriptorTests {
     #expect(seen == 5)
   }
 
-  @Test("Touching makes a file as young as the clock says")
+  @Test("Touching a file sets its time to now")
   func touch() throws {
     let scratch = try Scratch()
     try scratch.write("", to: "file")
@@ -172,7 +172,7 @@ struct DescriptorTests {
     #expect(try file.status().modified.seconds > 1_700_000_000)
   }
 
-  @Test("A mode is set whatever the umask", arguments: [0o600, 0o700, 0o777, 0o000] as [UInt32])
+  @Test("The mode is set regardless of the umask", arguments: [0o600, 0o700, 0o777, 0o000] as [UInt32])
   func mode(bits: UInt32) throws {
     let scratch = try Scratch()
     let file = try scratch.directory.open("file", [.readWrite, .create])
@@ -180,7 +180,7 @@ struct DescriptorTests {
     #expect(try file.status().mode == FileMode(rawValue: bits))
   }
 
-  @Test("A lock excludes other descriptions until its last descriptor is closed")
+  @Test("A lock excludes other open file descriptions until its last descriptor is closed")
   func locks() throws {
     let scratch = try Scratch()
     let one = try scratch.directory.open("lock", [.readWrite, .create])
@@ -193,7 +193,7 @@ struct DescriptorTests {
       #expect(try !other.tryLock(range: low))
       #expect(try other.tryLock(range: high))
     }
-    // `one` shares its description with the duplicate: the lock is still there.
+    // `one` shares its open file description with the duplicate, so the lock is still held.
     #expect(try !other.tryLock(range: low))
     try one.unlock(range: low)
     #expect(try other.tryLock(range: low))

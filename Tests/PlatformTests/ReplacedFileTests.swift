@@ -5,13 +5,13 @@ import Testing
 
 @testable import Platform
 
-/// What stays of a file that is replaced, and what is done where it cannot be.
-@Suite("A replaced file")
+/// Tests of the properties that survive replacing a file, and of writing over a file that cannot be replaced.
+@Suite("Replacing a file")
 struct ReplacedFileTests {
-  /// A user without any rights of root's, whoever runs the tests.
+  /// A user without root's rights, whoever runs the tests.
   private static let nobody: UInt32 = 65_534
 
-  /// As a user who is not root: on Linux what may be done to files is a thread's own matter.
+  /// Runs `body` as a user who is not root. On Linux the rights to files belong to the thread.
   private func asNobody(_ body: () throws -> Void) rethrows {
     guard geteuid() == 0 else { return try body() }
     testSupportBeUser(Self.nobody)
@@ -38,7 +38,7 @@ struct ReplacedFileTests {
   }
 
   @Test(
-    "The user's own file is written over where the directory takes no other one",
+    "The user's own file is overwritten in place if its directory is not writable",
     arguments: ["new", "new, and longer"])
   func unwritableDirectory(text: String) throws {
     let scratch = try Scratch()
@@ -48,7 +48,7 @@ struct ReplacedFileTests {
     try scratch.directory.setMode(of: "below", to: FileMode(rawValue: 0o555))
     defer { try? scratch.directory.setMode(of: "below", to: .privateDirectory) }
     try writesOver(scratch, text)
-    // What is not there cannot be made.
+    // A file that does not exist cannot be made there.
     asNobody {
       #expect(throws: Errno.accessDenied) {
         _ = try AtomicFile("below/other", relativeTo: scratch.directory, mayWriteOver: true)
@@ -57,8 +57,8 @@ struct ReplacedFileTests {
   }
 
   @Test(
-    "A file of the owner of a sticky directory is written over",
-    .enabled(if: Machine.isRoot, "Only root may be others."))
+    "A file of another user in a sticky directory is overwritten in place",
+    .enabled(if: Machine.isRoot, "Only root can act as another user."))
   func stickyDirectory() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
@@ -69,7 +69,7 @@ struct ReplacedFileTests {
 
   @Test(
     "A replaced file keeps its owner and its group",
-    .enabled(if: Machine.isRoot, "Only root may give a file to others."))
+    .enabled(if: Machine.isRoot, "Only root can give files away."))
   func owners() throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out", mode: FileMode(rawValue: 0o640))
@@ -82,7 +82,7 @@ struct ReplacedFileTests {
     #expect(try scratch.text("out") == "new")
   }
 
-  /// Of acl(5), as the kernel has it: its version, then entries of a kind, rights and an ID.
+  /// An access control list in the kernel's form, see acl(5): the version, then entries of a kind, rights and an ID.
   private static func accessList(group: UInt16, named: UInt16) -> [UInt8] {
     func entry(_ kind: UInt16, _ rights: UInt16, _ id: UInt32 = .max) -> [UInt8] {
       [UInt8(kind), 0, UInt8(rights), 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> (8 * $0)) }
@@ -101,12 +101,12 @@ struct ReplacedFileTests {
     return count < 0 ? nil : Array(list.prefix(Int(count)))
   }
 
-  @Test("A replaced file keeps its access control list, and gives its group no more than that does")
+  @Test("A replaced file keeps its access control list, and the rights that this gives to the group")
   func accessLists() throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out", mode: .privateFile)
     let list = Self.accessList(group: 0, named: 6)
-    // Not every file system has them.
+    // Not every file system has access control lists.
     guard Self.set(list, of: scratch.path("out")) else { return }
     let before = try scratch.directory.status(of: "out")
     #expect(before.mode == FileMode(rawValue: 0o660))
@@ -117,7 +117,7 @@ struct ReplacedFileTests {
     #expect(try scratch.directory.status(of: "out").mode == before.mode)
   }
 
-  @Test("A replaced file without an access control list takes none from its directory")
+  @Test("A replaced file without an access control list gets none from its directory")
   func defaultAccessList() throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out", mode: FileMode(rawValue: 0o660))
@@ -129,7 +129,7 @@ struct ReplacedFileTests {
     #expect(try scratch.directory.status(of: "out").mode == FileMode(rawValue: 0o660))
   }
 
-  @Test("A name is claimed first where the file system cannot rename to a free one")
+  @Test("Renaming claims the new name first where the file system cannot rename without replacing")
   func claim() throws {
     let scratch = try Scratch()
     try scratch.write("new", to: "temporary")
@@ -146,7 +146,7 @@ struct ReplacedFileTests {
     #expect(try scratch.names() == ["free", "taken"])
   }
 
-  @Test("A file that holds the same already gets the time that the new one would have")
+  @Test("A file that already has the same content gets the time that the new file would have")
   func timeOfTheSame() throws {
     let scratch = try Scratch()
     try scratch.write("same", to: "out")
@@ -158,13 +158,14 @@ struct ReplacedFileTests {
     #expect(after.isSameFile(as: before) && after.modified == WallTime(seconds: 5))
   }
 
-  @Test("A descriptor's file is written where the descriptor is", arguments: ["/dev/fd/", "/proc/self/fd/"])
+  @Test("A path of a descriptor is written at the descriptor's position", arguments: ["/dev/fd/", "/proc/self/fd/"])
   func descriptors(directory: String) throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out")
     let own = try scratch.directory.open("out", [.readWrite])
     try own.seek(to: 3)
-    // As a shell hands it on; another test may start a program meanwhile, which has it, too, and does nothing with it.
+    // A descriptor as a shell hands it on. A program that another test starts meanwhile inherits it, too, but does not
+    // use it.
     let inherited = dup(own.rawValue)
     defer { close(inherited) }
     let path = try #require(Path("\(directory)\(inherited)"))
@@ -173,7 +174,7 @@ struct ReplacedFileTests {
     try file.descriptor.writeAll(Array(" new".utf8))
     #expect(try file.commit() == .written)
     #expect(try scratch.text("out") == "old new")
-    // What this process has opened for itself is nobody's to write to.
+    // A descriptor that this process has opened for itself must not be written to.
     let unknown = try #require(Path("\(directory)\(own.rawValue)"))
     #expect(throws: Errno.badDescriptor) { _ = try AtomicFile(unknown) }
   }

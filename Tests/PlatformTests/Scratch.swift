@@ -2,12 +2,12 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A directory for one test, removed with everything in it at its end.
+/// A directory for one test, removed with its content at the end.
 struct Scratch: ~Copyable {
   let directory: Directory
   private let temporary: TemporaryDirectory
 
-  /// Whether a file can be made where it is that has no name yet.
+  /// Whether the file system can create files that have no name yet.
   static let hasUnnamedFiles = (try? opensUnnamedFile()) ?? false
 
   private static func opensUnnamedFile() throws -> Bool {
@@ -17,7 +17,7 @@ struct Scratch: ~Copyable {
 
   init() throws {
     let temporary = try TemporaryDirectory("platform")
-    // Tests that run as root become others.
+    // Tests that run as root act as other users, which need access.
     chmod(temporary.path, 0o755)
     directory = try Directory(Path(temporary.path)!)
     self.temporary = temporary

@@ -12,7 +12,7 @@ struct SharedNumbersTests {
     return try SharedNumbers(in: file, count: 1_024, for: access)
   }
 
-  @Test("What one adds, the other reads; nothing falls below 0 that is lowered")
+  @Test("Mappings of one file share their numbers, and lowering stops at 0")
   func shared() throws {
     let scratch = try Scratch()
     let one = try numbers(scratch)
@@ -49,7 +49,7 @@ struct SharedNumbersTests {
     #expect(try numbers(scratch).load(1) == 8_000)
   }
 
-  @Test("Rows are added up but those that do not count, and never beyond the greatest number")
+  @Test("Row sums leave out rows that do not count, and are limited to the greatest number")
   func rows() throws {
     let numbers = try SharedNumbers(privately: 13)
     for (row, (first, second, counts)) in [(5, 1, 1), (7, 2, 0), (11, 4, -1), (-1, 8, 1)].enumerated() {
@@ -73,7 +73,7 @@ struct SharedNumbersTests {
   }
 
   @Test(
-    "Rows that all count are added up likewise, however large, and whatever says that they count",
+    "Row sums of rows that all count are right, however large the numbers are",
     arguments: [
       ([(5, 1, 1), (7, 2, 3), (11, 4, -1)], [23, 7, 3]),
       ([(5, 1, 2), (7, 2, 4), (11, 4, 1)], [23, 7, 3]),
@@ -92,7 +92,7 @@ struct SharedNumbersTests {
     #expect(bounded.count == Int64(rows.count { (0...7).contains($0.0) && $0.1 >= 0 }))
   }
 
-  @Test("A file that is cut short is an error, and not the end of the process")
+  @Test("A file that is cut short causes an error and does not end the process")
   func cutShort() throws {
     let scratch = try Scratch()
     let numbers = try numbers(scratch)
@@ -107,7 +107,7 @@ struct SharedNumbersTests {
     #expect(try numbers.add(1, at: 600) == 0)
   }
 
-  @Test("An index that is none is refused")
+  @Test("An index out of range is refused")
   func bounds() throws {
     let numbers = try SharedNumbers(privately: 4)
     for index in [-1, 4] { #expect(throws: Errno.invalidArgument) { try numbers.add(1, at: index) } }

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite("Commands that sh runs")
+@Suite("Running commands with sh")
 struct ShellCommandTests {
   private func run(
     _ text: String, input: String = "", environment: [String] = [], milliseconds: UInt64 = 60_000,
@@ -13,7 +13,7 @@ struct ShellCommandTests {
     return try command.run(input: Array(input.utf8), shouldStop: shouldStop)
   }
 
-  @Test("Input, output and the environment go through")
+  @Test("Input, output, errors and environment are passed through")
   func through() throws {
     let outcome = try run("cat; echo $NAME; echo bad >&2; exit 7", input: "text\n", environment: ["NAME=a b"])
     #expect(outcome.ending == .ofItself(.exit(7)))
@@ -21,25 +21,27 @@ struct ShellCommandTests {
     #expect(String(decoding: outcome.errors, as: UTF8.self) == "bad\n")
   }
 
-  @Test("What is not read, and what is read after the end of the output, is no trouble")
+  @Test("A command may leave its input unread, or close its output early")
   func unread() throws {
     let long = String(repeating: "x", count: 300_000)
     #expect(try run("exec >&- 2>&-; exit 0", input: long).ending == .ofItself(.exit(0)))
     #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .ofItself(.exit(0)))
   }
 
-  @Test("Signals that this process ignores end it")
+  @Test("A command has default actions for signals that this process ignores")
   func signals() throws {
     #expect(try run("kill -PIPE $$").ending == .ofItself(.signal(13)))
     #expect(try run("kill -INT $$").ending == .ofItself(.signal(2)))
   }
 
-  @Test("A time that is over ends it, with what it has started", arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
+  @Test(
+    "A command that exceeds its time limit is ended with its children",
+    arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
   func timedOut(_ text: String) throws {
     #expect(try run(text, milliseconds: 50).ending == .timedOut)
   }
 
-  @Test("It is ended where this process is to end, in the way of ^C")
+  @Test("A command is interrupted as by ^C when this process has to end")
   func stopped() throws {
     let directory = try TemporaryDirectory()
     let text =
@@ -49,14 +51,14 @@ struct ShellCommandTests {
     #expect(namesInDirectory(directory.path) == ["begun", "note"])
   }
 
-  @Test("Output is bounded, and complaints are cut off")
+  @Test("Output is limited, and error output is cut off")
   func bounded() throws {
     #expect(try run("yes").ending == .tooMuchOutput)
     let outcome = try run("head -c 100000 /dev/zero >&2")
     #expect(outcome.ending == .ofItself(.exit(0)) && outcome.errors.count == 16_384)
   }
 
-  @Test("No zombie is left")
+  @Test("A finished command leaves no zombie")
   func zombies() throws {
     let outcome = try run("echo $$")
     let number = String(decoding: outcome.output, as: UTF8.self).filter(\.isNumber)

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Testing
 
-/// In processes of their own: signals belong to a whole process.
+/// Tests in processes of their own, because signals concern a whole process.
 @Suite("Signals")
 struct SignalTests {
   @Test("A signal is noted, and ends the process when it is raised again")
@@ -17,7 +17,7 @@ struct SignalTests {
     }
   }
 
-  @Test("A further signal ends the process at once, but for those that come together with the first")
+  @Test("A later signal ends the process at once, and signals that come together with the first do not")
   func second() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       letThrough(SIGINT)
@@ -44,7 +44,7 @@ struct SignalTests {
     }
   }
 
-  @Test("Writing to a closed pipe is an error and not the end")
+  @Test("Writing to a closed pipe is an error and does not end the process")
   func brokenPipe() async {
     await #expect(processExitsWith: .exitCode(7)) {
       Signals.prepare()
@@ -60,7 +60,7 @@ struct SignalTests {
   }
 }
 
-/// The tests may have been started with it ignored, and the threads on which they run have it blocked.
+/// Makes a signal effective: the tests may have been started with it ignored, and their threads have it blocked.
 private func letThrough(_ number: Int32) {
   signal(number, SIG_DFL)
   var only = sigset_t()

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Values of the platform")
+@Suite("Paths, environment, clocks and random bytes")
 struct ValueTests {
   @Test(
     "A path has a parent and a last component",
@@ -14,14 +14,14 @@ struct ValueTests {
     #expect(path.lastComponent == last)
   }
 
-  @Test("A path is joined by one separator")
+  @Test("Path components are joined by one separator")
   func joined() {
     #expect(("a" as Path).appending("b") == "a/b")
     #expect(("a/" as Path).appending("b") == "a/b")
     #expect(("/" as Path).appending("b") == "/b")
   }
 
-  @Test("No file has an empty name or one with NUL; any other bytes will do")
+  @Test("A path is not empty and has no NUL, and any other bytes are allowed")
   func pathBytes() {
     #expect(Path([]) == nil)
     #expect(Path([0x61, 0, 0x62]) == nil)
@@ -38,19 +38,19 @@ struct ValueTests {
     ("an empty HOME is no place", ["HOME": ""], nil),
   ]
 
-  @Test("The cache's directory is where the base directory specification says", arguments: directories)
+  @Test("The cache directory follows the XDG Base Directory Specification", arguments: directories)
   func baseDirectories(row: (sentence: String, environment: [String: String], cache: Path?)) {
     #expect(BaseDirectories(Environment(row.environment)).cache == row.cache, "\(row.sentence)")
   }
 
-  @Test("Each base directory has its variable")
+  @Test("Each base directory has a variable of its own")
   func otherDirectories() {
     let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_CACHE_HOME": "/c"]))
     #expect(directories.configuration == "/h/.config")
     #expect(directories.cache == "/c" && !directories.isCacheRelative)
   }
 
-  @Test("A relative variable is passed over for the configuration, and told of for the cache")
+  @Test("A relative variable is ignored for the configuration, and reported for the cache")
   func relativeVariables() {
     let directories = BaseDirectories(
       Environment(["HOME": "/h", "XDG_CACHE_HOME": "c", "XDG_CONFIG_HOME": "d"]))
@@ -58,14 +58,14 @@ struct ValueTests {
     #expect(directories.isCacheRelative)
   }
 
-  @Test("Variables are found by how their names begin, as they are")
+  @Test("Variables are found by the beginning of their names")
   func variables() {
     let environment = Environment(["A_B": "1=2", "A_": "", "A": "3", "B_A_": "4"])
     let found = environment.variables(beginningWith: "A_").map { String(decoding: $0, as: UTF8.self) }
     #expect(found.sorted() == ["A_=", "A_B=1=2"])
   }
 
-  @Test("With more rights than who started the process, no path is taken from the environment")
+  @Test("With more rights than the user who started it, the process takes no path from the environment")
   func secureExecution() {
     let environment = Environment(["HOME": "/h", "XDG_CACHE_HOME": "/x"], isSecureExecution: true)
     #expect(BaseDirectories(environment).cache == nil)
@@ -81,7 +81,7 @@ struct ValueTests {
     #expect(!Environment.ofProcess.isSecureExecution)
   }
 
-  @Test("The monotonic clock does not go back, and the wall clock knows this century")
+  @Test("The monotonic clock does not go back, and the wall clock shows a plausible time")
   func clock() {
     let clock = Clock.system
     let before = clock.monotonic()
@@ -90,7 +90,7 @@ struct ValueTests {
     #expect(WallTime(seconds: 1, nanoseconds: 5) < WallTime(seconds: 1, nanoseconds: 6))
   }
 
-  @Test("Random bytes come in any number and differ", arguments: [1, 16, 32, 1_000])
+  @Test("Random bytes have the requested number and differ", arguments: [1, 16, 32, 1_000])
   func random(count: Int) throws {
     #expect(try SecureRandom.bytes(count: count).count == count)
     #expect(try SecureRandom.hexadecimal(bytes: 16) != SecureRandom.hexadecimal(bytes: 16))

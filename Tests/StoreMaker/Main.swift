@@ -4,11 +4,11 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// Fills a store with entries that look like what people fetch, the same for the same seed: for measuring.
+/// Fills a store with entries like those of real fetches, for measurements. The same seed makes the same store.
 ///
 ///     store-maker DIRECTORY COUNT [SEED]
 ///
-/// Each entry goes through `CacheStore` as a fetch's would, from two threads.
+/// Each entry is stored through `CacheStore` as in a fetch, from two threads.
 @main
 struct StoreMaker {
   static func main() async {
@@ -29,7 +29,7 @@ struct StoreMaker {
     }
   }
 
-  /// As many as the smallest machine that measures has processors.
+  /// The number of threads: the number of processors of the smallest machine that measures.
   private static let workers = 2
 
   private static func insert(_ entry: SampleEntry, into store: Store) throws {
@@ -37,7 +37,7 @@ struct StoreMaker {
     try writer.append(entry.content)
     _ = try writer.commit(entry.stored)
     guard let place = store.lookup(entry.stored.key, for: [:], concealing: { _ in nil }).path() else { return }
-    // Uses of the last hundred days, as evenly as the numbers are.
+    // The last uses are spread over the last hundred days.
     let use = timespec(tv_sec: Int(entry.lastUseSeconds), tv_nsec: 0)
     let path = store.root.appending(place).description
     _ = withUnsafePointer(to: (use, use)) { times in
@@ -52,7 +52,7 @@ struct StoreMaker {
 }
 
 extension Lookup {
-  /// Of the entry that was found, below the store's root.
+  /// The path of the entry that was found, relative to the store's root.
   fileprivate consuming func path() -> Path? {
     takeContent()?.name.path
   }

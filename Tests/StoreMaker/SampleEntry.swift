@@ -1,7 +1,7 @@
 import HTTPCaching
 import HTTPSemantics
 
-/// The entry of a number: its URL, its head and its content follow from the number and the seed.
+/// A sample entry, whose URL, head and content are determined by its number and the seed.
 struct SampleEntry {
   let stored: StoredResponse
   let length: Int
@@ -15,7 +15,7 @@ struct SampleEntry {
     let target = TargetURI(
       origin: .init(scheme: .https, host: host, port: 443), pathAndQuery: "/section/\(number % 977)/\(number).\(ending)"
     )
-    // Most are small, and a few are large: each factor of two is half as frequent.
+    // Most entries are small and a few are large: each doubling of the size is half as frequent.
     length = min(Int(random.next() % 2_048) << random.next().trailingZeroBitCount, 256 << 10)
     let age = Int64(random.next() % 8_640_000)
     lastUseSeconds = Self.now - age
@@ -33,7 +33,7 @@ struct SampleEntry {
 
   var content: [UInt8] { [UInt8](repeating: filler, count: length) }
 
-  /// Sat, 21 Nov 2026 00:00:00 GMT: not the clock's, so that a seed gives the same store always.
+  /// Sat, 21 Nov 2026 00:00:00 GMT. A fixed time, so that a seed always makes the same store.
   private static let now: Int64 = 1_795_219_200
 
   private static let types = [
@@ -42,7 +42,7 @@ struct SampleEntry {
   ]
 }
 
-/// Numbers that look random and are the same for the same state.
+/// A generator of pseudorandom numbers, the same for the same state.
 struct SplitMix {
   var state: UInt64
 

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What a module may not know, and what only one place may do.
-@Suite("The modules keep to themselves")
+/// Checks which modules a module may import, and which calls are reserved for one place.
+@Suite("The boundaries between modules")
 struct ArrowTests {
   @Test(
-    "A module does not import what it must not know",
+    "A module does not import modules that it must not depend on",
     arguments: [
       ("Sources", ["Foundation", "FoundationEssentials", "Dispatch", "RegexBuilder", "Observation"]),
       ("Sources/HTTPSemantics", ["Glibc", "Synchronization"]),
@@ -26,7 +26,7 @@ struct ArrowTests {
     }
   }
 
-  /// A call, and the files that may make it.
+  /// A call that only certain files may make.
   struct Privilege: Sendable, CustomTestStringConvertible {
     let rule: String
     let words: [String]
@@ -34,7 +34,7 @@ struct ArrowTests {
 
     var testDescription: String { rule }
 
-    /// The release binary has neither the names of types nor those of members.
+    /// Reflection, which fails in the release binary: that has neither the names of types nor those of members.
     private static let reflecting = [
       "Mirror", "Regex", "NSRegularExpression", "String(describing", "String(reflecting", "_typeName",
     ]
@@ -45,30 +45,30 @@ struct ArrowTests {
         words: ["clock_gettime", "gettimeofday", "ContinuousClock", "SuspendingClock", "Date()", "localtime_r"]
       ) { $0.path == "Sources/Platform/Clock.swift" },
       Privilege(rule: "only Diagnostics writes to standard error", words: ["standardError", "STDERR_FILENO"]) {
-        // The context hands the descriptor on, and App gives it to Diagnostics.
+        // ProcessContext passes the descriptor on, and App gives it to Diagnostics.
         ["Diagnostics.swift", "ProcessContext.swift", "App.swift"].contains($0.name)
           || $0.path.hasPrefix("Sources/Platform/")
       },
-      Privilege(rule: "nothing is printed past the writers", words: ["print", "debugPrint", "dump", "fputs", "perror"])
+      Privilege(rule: "nothing is printed without a writer", words: ["print", "debugPrint", "dump", "fputs", "perror"])
       {
         _ in false
       },
-      Privilege(rule: "nothing is forced", words: ["try!", "fatalError", "as!"]) { _ in false },
-      Privilege(rule: "nothing reflects", words: Self.reflecting) { _ in false },
+      Privilege(rule: "nothing traps by force", words: ["try!", "fatalError", "as!"]) { _ in false },
+      Privilege(rule: "nothing uses reflection", words: Self.reflecting) { _ in false },
       Privilege(rule: "only the platform starts processes", words: ["posix_spawn", "vfork", "fork", "execve"]) {
         $0.path.hasPrefix("Sources/Platform/")
       },
     ]
   }
 
-  @Test("What one place does, no other does", arguments: Privilege.all)
+  @Test("A call that is reserved for one place is made nowhere else", arguments: Privilege.all)
   func privilege(_ privilege: Privilege) throws {
     let places = try SourceText.all(below: "Sources").filter { !privilege.allowed($0) }
       .flatMap { $0.places(of: privilege.words) }
     #expect(places.isEmpty, "\(privilege.rule):\n\(places.joined(separator: "\n"))")
   }
 
-  @Test("One file sets libcurl's options")
+  @Test("Only one file sets libcurl's options")
   func setopt() throws {
     let files = try SourceText.all(below: "Sources", endings: [".swift", ".c", ".h"]).filter { source in
       source.codeLines.contains { $0.contains("CURLOPT_") }

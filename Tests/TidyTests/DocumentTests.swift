@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the documents say and what the sources say is the same.
-@Suite("The documents are current")
+/// Checks that the documents agree with the sources.
+@Suite("The documents agree with the sources")
 struct DocumentTests {
-  @Test("Every section of a standard that HTTPCaching cites is in docs/caching.md, and the other way round")
+  @Test("docs/caching.md lists exactly the sections of standards that the sources cite")
   func citations() throws {
     let document = try text("docs/caching.md")
     let documented = citations(in: document)
@@ -52,7 +52,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "Every source that a document names is there",
+    "Every source file that a document names exists",
     arguments: ["docs/architecture.md", "docs/contributing.md", "docs/caching.md", "docs/entry-format.md"])
   func sources(path: String) throws {
     let root = BuiltTool.projectRoot
@@ -63,7 +63,7 @@ struct DocumentTests {
     #expect(missing.isEmpty, "\(path) names what is not there: \(missing.joined(separator: ", "))")
   }
 
-  @Test("What a document shows of the sources stands in them")
+  @Test("The excerpts of sources in a document are contained in the sources")
   func excerpts() throws {
     let excerpts = try text("docs/contributing.md").matches(of: /```swift\n((?:.*\n)*?)```/).map(\.output.1)
     #expect(excerpts.count > 2)
@@ -74,7 +74,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("A link in a document leads to a file or a directory that is there")
+  @Test("A link in a document leads to an existing file or directory")
   func links() throws {
     for path in documents {
       let directory = "\(BuiltTool.projectRoot)/" + path.split(separator: "/").dropLast().joined(separator: "/")
@@ -85,7 +85,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("What a link names within a document is a heading of it")
+  @Test("A link to an anchor leads to a heading of that document")
   func anchors() throws {
     var found = 0
     for path in documents {
@@ -99,13 +99,13 @@ struct DocumentTests {
     #expect(found > 20)
   }
 
-  @Test("An anchor is what a heading is called in an address")
+  @Test("The anchors of headings are derived as on GitHub")
   func headings() {
     let text = "# What `-X` does, or not\n```\n# A comment\n```\n## Names\n### Names\n#none\n## a_b\n"
     #expect(anchors(in: text) == ["what--x-does-or-not", "names", "names-1", "a_b"])
   }
 
-  @Test("No line of a document is wider than a line should be, but what stands in a table or in a box")
+  @Test("No line of a document is wider than 120 characters, except in tables and boxes")
   func lineWidth() throws {
     for path in documents {
       var isInBox = false
@@ -117,7 +117,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("The drawing in docs/architecture.md has every module")
+  @Test("The drawing in docs/architecture.md contains every module")
   func drawing() throws {
     let document = try text("docs/architecture.md")
     let heading = try #require(document.firstRange(of: "\n## The modules\n"))
@@ -127,7 +127,7 @@ struct DocumentTests {
     #expect(missing.isEmpty, "not drawn: \(missing.joined(separator: ", "))")
   }
 
-  @Test("A citation is found in each of its forms")
+  @Test("A citation is recognised in each of its forms")
   func forms() {
     let text =
       "RFC 9111 section 4.2.1, and RFC 5861\n/// section 3. See RFC 9110, sections 13.1.2 and 13.1.3; 9111 section 3."
@@ -139,7 +139,7 @@ struct DocumentTests {
     )
   }
 
-  /// Those that people write.
+  /// The documents that are written by hand.
   private var documents: [String] {
     let below = ["docs", "docs/decisions"].flatMap { directory in
       namesInDirectory("\(BuiltTool.projectRoot)/\(directory)").map { "\(directory)/\($0)" }
@@ -147,8 +147,8 @@ struct DocumentTests {
     return ["README.md", "CHANGELOG.md"] + below.filter { $0.hasSuffix(".md") }
   }
 
-  /// What GitHub makes of the headings: without punctuation, in lower case, with hyphens for the blanks, and numbered
-  /// where one is there already.
+  /// The anchors that GitHub derives from the headings: without punctuation, in lower case, with hyphens for spaces,
+  /// and numbered if repeated.
   private func anchors(in text: String) -> [String] {
     var anchors: [String] = []
     var counts: [String: Int] = [:]
@@ -177,7 +177,7 @@ struct DocumentTests {
 
   /// The sections that a text cites, as "RFC 9111 4.2.1".
   private func citations(in text: String) -> Set<String> {
-    // A citation may be broken by the end of a comment's line.
+    // A citation may extend over the end of a comment's line.
     let words = text.split { $0.isWhitespace || $0 == "/" || $0 == "|" || $0 == "(" || $0 == ")" }.map { word in
       word.trimmingPunctuation
     }
@@ -201,7 +201,7 @@ struct DocumentTests {
 }
 
 extension Substring {
-  /// Without the marks of punctuation and of Markdown around it.
+  /// The text without surrounding punctuation and Markdown marks.
   fileprivate var trimmingPunctuation: String {
     let marks: Set<Character> = [",", ".", ";", ":", "\"", "'", "`", "*", "[", "]"]
     var inner = drop { marks.contains($0) }

@@ -1,4 +1,4 @@
-/// A function's name and how many lines it has, from its first word to its closing brace.
+/// The name and the length of a function in lines, from its first word to its closing brace.
 struct FunctionLength: Equatable {
   let name: String
   let line: Int
@@ -23,7 +23,7 @@ extension SourceText {
     return found
   }
 
-  /// Whether `init` on this line is declared and not called: only modifiers stand before it.
+  /// Whether `init` is declared and not called on this line: only modifiers precede it.
   private func isDeclaration(_ words: [Substring]) -> Bool {
     let modifiers: Set<Substring> = [
       "package", "private", "fileprivate", "public", "internal", "convenience", "required", "override", "borrowing",
@@ -32,7 +32,7 @@ extension SourceText {
     return words.prefix { $0 != "init" }.allSatisfy(modifiers.contains)
   }
 
-  /// The line of the brace that closes the first body after this line's start; `nil` where a declaration has none.
+  /// The line of the brace that closes the first body after this line's start; `nil` for a declaration without a body.
   private func endOfBody(from start: Int) -> Int? {
     var parentheses = 0
     var braces = 0

@@ -1,12 +1,12 @@
 import Synchronization
 import TestSupport
 
-/// A file of the project, and its code without the comments and the insides of its string literals.
+/// A source file, and its code without comments and without the contents of string literals.
 struct SourceText: Sendable {
-  /// Relative to the project's root.
+  /// The path relative to the project's root.
   let path: String
   let lines: [Substring]
-  /// The code: a space stands where there was a comment or a literal's text; the lines are the same.
+  /// The lines of the code, with spaces in place of comments and the contents of literals.
   let codeLines: [Substring]
 
   var name: String { String(path.split(separator: "/").last ?? "") }
@@ -17,7 +17,7 @@ struct SourceText: Sendable {
     codeLines = codeOnly(text).lines
   }
 
-  /// What has been read, by its path: every rule asks for the same files.
+  /// The files that have been read, by path, because every rule reads the same files.
   private static let read = Mutex<[String: SourceText]>([:])
 
   private static func read(_ path: String, below root: String) throws -> SourceText {
@@ -28,7 +28,7 @@ struct SourceText: Sendable {
     return source
   }
 
-  /// The files below a folder of the project whose names end so; the fuzzer's inputs are nobody's text.
+  /// The files below a folder whose names have one of the endings, without the fuzzer's inputs.
   static func all(below folder: String, endings: [String] = [".swift"]) throws -> [SourceText] {
     let root = BuiltTool.projectRoot
     return try filesBelow("\(root)/\(folder)")
@@ -36,7 +36,7 @@ struct SourceText: Sendable {
       .map { try read($0, below: root) }
   }
 
-  /// Where the code has one of these words, as `path:line: word`.
+  /// The places of these words in the code, as `path:line: word`.
   func places(of words: [String]) -> [String] {
     var places: [String] = []
     for (index, line) in codeLines.enumerated() {
@@ -62,7 +62,7 @@ extension String {
 }
 
 extension Substring {
-  /// Whether the text stands here with no letter, digit or underscore on either side; `word` is ASCII.
+  /// Whether the text contains the ASCII word with no letter, digit or underscore on either side.
   func containsWord(_ word: String) -> Bool {
     let (bytes, word) = (Array(utf8), Array(word.utf8))
     func isWordPart(_ index: Int) -> Bool {
@@ -87,7 +87,7 @@ extension Substring {
   }
 }
 
-/// The text with comments and the insides of string literals blanked; line ends stay.
+/// The text with comments and the contents of string literals replaced by spaces. Line ends stay.
 func codeOnly(_ text: String) -> String {
   enum Place {
     case code, lineComment

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// The rules of the house that no compiler knows.
+/// Rules of the project that the compiler does not check.
 @Suite("The sources are tidy")
 struct TidinessTests {
-  /// Beyond this a file is more than one thing.
+  /// A longer file deals with more than one thing.
   private static let longestFile = 400
-  /// What fits a screen.
+  /// A function of this length fits on a screen.
   private static let longestFunction = 70
   private static let widestLine = 120
 
-  @Test("No file is longer than a file should be", arguments: ["Sources", "Tests"])
+  @Test("No file is longer than 400 lines", arguments: ["Sources", "Tests"])
   func fileLength(folder: String) throws {
     let long = try SourceText.all(below: folder, endings: [".swift", ".c", ".h"])
       .filter { $0.lines.count > Self.longestFile + 1 }
@@ -18,7 +18,7 @@ struct TidinessTests {
     #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
   }
 
-  @Test("No function is longer than a function should be", arguments: ["Sources", "Tests"])
+  @Test("No function is longer than 70 lines", arguments: ["Sources", "Tests"])
   func functionLength(folder: String) throws {
     let long = try SourceText.all(below: folder).flatMap { file in
       file.functions.filter { $0.lineCount > Self.longestFunction }
@@ -27,7 +27,7 @@ struct TidinessTests {
     #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
   }
 
-  @Test("No line is wider than a line should be", arguments: ["Sources", "Tests"])
+  @Test("No line is wider than 120 characters", arguments: ["Sources", "Tests"])
   func lineWidth(folder: String) throws {
     let wide = try SourceText.all(below: folder, endings: [".swift", ".c", ".h"]).flatMap { file in
       file.lines.enumerated().filter { $1.utf8.count > Self.widestLine && $1.count > Self.widestLine }
@@ -36,7 +36,7 @@ struct TidinessTests {
     #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
   }
 
-  @Test("The text that a mutant replaces stands once in its file")
+  @Test("The text that a mutant replaces occurs exactly once in its file")
   func staleMutants() throws {
     let mutants = try SourceText.all(below: "Tests/Mutants", endings: [".mutant"])
     #expect(!mutants.isEmpty)
@@ -51,9 +51,9 @@ struct TidinessTests {
     }
   }
 
-  @Test("Nothing is left to be done", arguments: ["Sources", "Tests", "Benchmarks", "Scripts"])
+  @Test("No file contains a mark of unfinished work", arguments: ["Sources", "Tests", "Benchmarks", "Scripts"])
   func nothingLeft(folder: String) throws {
-    // Spelt so that this file does not hold them itself.
+    // The marks are split so that this file does not contain them.
     let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
     let left = try SourceText.all(below: folder, endings: [""]).flatMap { file in
       file.lines.enumerated()
@@ -63,7 +63,7 @@ struct TidinessTests {
     #expect(left.isEmpty, "\(left.joined(separator: "\n"))")
   }
 
-  @Test("Nothing asks for properties of characters and functions of numbers that the release binary does without")
+  @Test("No source uses Unicode properties or number functions that the release binary leaves out")
   func leftOut() throws {
     let leftOut = [
       "isLetter", "isNumber", "isSymbol", "isMathSymbol", "isCurrencySymbol", "isPunctuation", "properties",
@@ -74,7 +74,7 @@ struct TidinessTests {
       file.lines.enumerated().filter { _, line in
         let parts = line.split(separator: ".", omittingEmptySubsequences: false)
         return zip(parts, parts.dropFirst()).contains { owner, member in
-          // Functions of ours have such names, too.
+          // The project's own functions may have these names.
           let isOurs = owner.hasSuffix("ASCII") || owner.hasSuffix("Self")
           return !isOurs && leftOut.contains(String(member.prefix(while: \.isLetter)))
         }
@@ -89,7 +89,7 @@ struct TidinessTests {
     #expect(types.isEmpty, "\(types.joined(separator: "\n"))")
   }
 
-  @Test("The measuring of functions counts from the first word to the closing brace")
+  @Test("The length of a function is counted from its first word to its closing brace")
   func measure() {
     let source = SourceText(
       path: "Example.swift",

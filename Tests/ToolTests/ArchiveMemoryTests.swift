@@ -2,15 +2,15 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An archive is written and read piece by piece.
+/// Tests that archives are written and read piece by piece.
 @Suite("Archives take little memory")
 struct ArchiveMemoryTests {
   private static let count = 64 << 20
 
-  /// A debug build maps the standard library and is not optimised: its bound says only that nothing grows.
+  /// A debug build maps the standard library and is not optimised, so its bound shows only that memory does not grow.
   private static let bound = BuiltTool.isNamed ? 8 << 20 : 32 << 20
 
-  @Test("A large body is exported without being held")
+  @Test("A large body is exported without being held in memory")
   func export() throws {
     try withOrigin(answering: { _ in
       .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(Self.count))
@@ -21,7 +21,7 @@ struct ArchiveMemoryTests {
       var run = ToolRun(["cache", "export", "-"], home: home)
       run.stdout = .stalled
       let export = try run.start()
-      // By then all of it has been read once, for its digest.
+      // By then the whole body has been read once, for its digest.
       #expect(export.hasOutputWaiting(withinMilliseconds: 30_000))
       export.readOutput()
       #expect(export.hasWritten(byteCount: Self.count - (1 << 20), withinMilliseconds: 30_000))
@@ -31,7 +31,7 @@ struct ArchiveMemoryTests {
     }
   }
 
-  @Test("A large body is imported without being held")
+  @Test("A large body is imported without being held in memory")
   func importing() throws {
     let home = try TemporaryDirectory()
     let pipe = home.path("pipe")
@@ -52,7 +52,7 @@ struct ArchiveMemoryTests {
     try #require(descriptor >= 0)
     try writeAll(Array(record.utf8), to: descriptor, pipe)
     let piece = Pattern.bytes(count: 1 << 20)
-    // What has been written has been read, but for what the pipe holds.
+    // Everything that has been written has been read, except for what the pipe holds.
     for _ in 0..<(Self.count / piece.count) { try writeAll(piece, to: descriptor, pipe) }
     let resident = try process.peakResidentBytes()
     #expect(resident <= Self.bound, "\(resident >> 10) KiB")
@@ -62,7 +62,7 @@ struct ArchiveMemoryTests {
     #expect(result.errorText == "garner: imported 1 response\n")
   }
 
-  @Test("A signal ends an import amid a record that is passed over", arguments: [SIGINT, SIGTERM])
+  @Test("A signal ends an import in the middle of a record that is skipped", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let home = try TemporaryDirectory()
     let length = 1 << 40
@@ -71,7 +71,7 @@ struct ArchiveMemoryTests {
       WARC-Target-URI: http://a.test/\r\nContent-Length: \(length)\r\n\r\n
       """
     let archive = try home.write(head, to: "a.warc")
-    // Without blocks: it takes no room, and a quarter of an hour to read.
+    // A sparse file: it takes no disk space, and a quarter of an hour to read.
     try #require(truncate(archive, length + head.utf8.count) == 0)
     let run = try ToolRun(["cache", "import", archive], home: home).start()
     #expect(run.hasRead(byteCount: 1 << 20))

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the cache is, whom it belongs to, and what happens where it cannot be used.
-@Suite("The cache's directory")
+/// Tests of the place of the cache, its permissions, and runs that cannot use it.
+@Suite("The cache directory")
 struct CacheDirectoryTests {
-  @Test("Nobody else can read it, whatever the umask", arguments: ["000", "022", "777"])
+  @Test("Only the user can read the cache, whatever the umask", arguments: ["000", "022", "777"])
   func modes(umask: String) throws {
     try withOrigin(answering: { _ in fresh(text: "private") }) { origin in
       let home = try TemporaryDirectory()
@@ -19,7 +19,7 @@ struct CacheDirectoryTests {
     }
   }
 
-  /// What must be on the disk: with an option for all that is stored, and always for the secret.
+  /// Data that must reach the disk: every entry with an option, and the secret always.
   enum Durable: CaseIterable {
     case entry, secret
 
@@ -27,7 +27,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "What is to be on the disk has its name there, and so has each directory that is made for it",
+    "Data that must reach the disk is synchronized together with its name and every directory made for it",
     .enabled(if: Machine.has("strace"), "There is no strace."), arguments: Durable.allCases)
   func durable(kind: Durable) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
@@ -45,7 +45,7 @@ struct CacheDirectoryTests {
       }
       var changed: Set<Substring> = []
       for call in calls {
-        // PID CALL(NUMBER<DIRECTORY>, "NAME", ...: of a link, the new name comes last.
+        // PID CALL(NUMBER<DIRECTORY>, "NAME", ...; linkat names the new directory and name last.
         let directory = try #require(call.split(separator: "<").last).prefix { $0 != ">" }
         let name = call.split(separator: "\"").dropFirst().first ?? ""
         if call.contains(" fsync(") {
@@ -60,7 +60,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "What removes several entries opens the store for that once each time",
+    "Removing several entries opens the tallies once for each removal",
     .enabled(if: Machine.has("strace"), "There is no strace."))
   func openedOnce() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
@@ -74,13 +74,13 @@ struct CacheDirectoryTests {
       }
       #expect(result.succeeded, "\(result.errorText)")
       #expect(try runTool(["cache", "ls"], home: home).stdout.isEmpty)
-      // When the head has come, and behind the content; the other one counts what the run has come to.
+      // Two openings are for the removals, after the head and after the content; the third counts the run's result.
       let opened = Self.wholeCalls(in: try readFile(trace)).filter { $0.contains("/tallies\"") }
       #expect(opened.count == 3, "\(opened)")
     }
   }
 
-  /// The lines of a trace; of a call during which another process made one, there are two.
+  /// The calls of a trace. A call that was interrupted by another process's call stands on two lines, which are joined.
   private static func wholeCalls(in trace: [UInt8]) -> [String] {
     var begun: [Substring: String] = [:]
     return lines(of: String(decoding: trace, as: UTF8.self)).compactMap { line in
@@ -95,7 +95,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "A directory that may be written to, and not be read, is as good a place for the cache",
+    "The cache works in a directory that may be written but not read",
     .enabled(if: !Machine.isRoot || Machine.has("setpriv"), "There is no setpriv."), arguments: Durable.allCases)
   func unreadableParent(kind: Durable) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
@@ -112,7 +112,7 @@ struct CacheDirectoryTests {
     }
   }
 
-  /// A directory that must not be used.
+  /// Something in the place of the cache directory that must not be used.
   enum Unusable: String, CaseIterable, CustomTestStringConvertible {
     case symlink = "a symbolic link"
     case writableByAll = "a directory that all may write to"
@@ -138,7 +138,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "What must not be used is left alone, with one warning, and the fetch does not suffer",
+    "An unsafe cache directory is left alone with one warning, and the fetch succeeds",
     arguments: Unusable.allCases.filter { $0 != .foreign || Machine.isRoot })
   func unusable(kind: Unusable) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
@@ -160,7 +160,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "A directory on the way that may not be entered, or not be written to, costs one warning, with what helps",
+    "A parent directory that may not be entered or written costs one warning with a hint",
     .enabled(if: !Machine.isRoot || Machine.has("setpriv"), "There is no setpriv."), arguments: [0, 0o500])
   func barred(mode: mode_t) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
@@ -175,7 +175,7 @@ struct CacheDirectoryTests {
     }
   }
 
-  @Test("Without HOME and XDG_CACHE_HOME there is no store, and a fetch works")
+  @Test("Without HOME and XDG_CACHE_HOME there is no store, and a fetch succeeds")
   func homeless() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let result = try runTool([origin.url("/a")], home: try TemporaryDirectory()) {
@@ -189,7 +189,7 @@ struct CacheDirectoryTests {
   }
 
   @Test(
-    "A full disk costs the store, not the fetch",
+    "A full disk keeps a response from being stored, and the fetch succeeds",
     .enabled(if: Isolation.canMount, "This process may not mount a file system."),
     arguments: [10_000, 1 << 20])
   func fullDisk(count: Int) throws {

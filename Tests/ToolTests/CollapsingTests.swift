@@ -3,12 +3,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What only processes can show of collapsing: death, standstill, and many at once.
+/// Tests of collapsing that need processes: processes that die or stop, and many at once.
 @Suite("Collapsing across processes", .waiting)
 struct CollapsingTests {
   private static let waiting = "waiting for it"
 
-  /// Runs that wait for another that is on its way already.
+  /// Starts runs that wait for another run, which has already asked.
   private func waiters(
     _ count: Int, _ url: String, _ home: TemporaryDirectory, _ arguments: [String] = []
   ) throws -> [ToolProcess] {
@@ -17,7 +17,9 @@ struct CollapsingTests {
     return runs
   }
 
-  @Test("Whose time is over while another asks is served what is stored, as that one is", arguments: [["-Z"], []])
+  @Test(
+    "A waiting run whose time limit expires serves a stale response, as the run that asks does",
+    arguments: [["-Z"], []])
   func timeOut(options: [String]) throws {
     let gate = Gate()
     defer { gate.open() }
@@ -61,7 +63,7 @@ struct CollapsingTests {
     let handler: OriginServer.Handler = { request in
       let etag = ("ETag", "\"a\"")
       guard request.value("If-None-Match") == "\"a\"" else {
-        // Stale from the start, by an age that it brings along.
+        // The response is stale from the start, because of its Age.
         return .response(fields: [etag, ("Cache-Control", "max-age=60"), ("Age", "100")], text: "text")
       }
       return .late(gate, .response(304, fields: [etag, ("Cache-Control", "max-age=3600"), ("Age", "0")]))
@@ -78,7 +80,7 @@ struct CollapsingTests {
     }
   }
 
-  @Test("Nobody waits for the reader of who has been answered from the store")
+  @Test("A waiting run does not wait for the reader of another run that is answered from the store")
   func slowReader() throws {
     let gate = Gate()
     let handler: OriginServer.Handler = { request in
@@ -105,7 +107,7 @@ struct CollapsingTests {
     }
   }
 
-  @Test("Nor for the rate that another run keeps to")
+  @Test("A waiting run does not wait for another run's limited rate")
   func limitedRate() throws {
     let body = Pattern.bytes(count: 64 << 10)
     try withOrigin(answering: { _ in .response(fields: [("Cache-Control", "max-age=60")], content: body) }) { origin in
@@ -120,12 +122,13 @@ struct CollapsingTests {
     }
   }
 
-  /// How the run that asks comes to its end before its answer does.
+  /// How the run that asked ends before its answer is complete.
   enum End: CaseIterable {
     case killed, terminated, outOfTime
   }
 
-  @Test("When the one that asked ends before its answer, one of the others takes its place", arguments: End.allCases)
+  @Test(
+    "If the run that asked ends before its answer, one of the waiting runs takes its place", arguments: End.allCases)
   func succession(after end: End) throws {
     let gate = Gate()
     let fields = [("Cache-Control", "max-age=3600"), ("ETag", "\"a\"")]
@@ -141,7 +144,7 @@ struct CollapsingTests {
     }
     try withOrigin(answering: handler) { origin in
       let home = try TemporaryDirectory()
-      // Time enough for the others to be waiting, who wait longer than that.
+      // Long enough for the others to be waiting, whose own limit is longer.
       let limit = end == .outOfTime ? ["-m", "10"] : []
       let leader = try ToolRun(["-s"] + limit + [origin.url()], home: home).start()
       #expect(leader.hasWritten(byteCount: 3))
@@ -168,7 +171,7 @@ struct CollapsingTests {
   }
 
   @Test(
-    "Nor does it matter how its time was limited, or that nothing had come",
+    "A waiting run takes the place of one that reached any time limit before the head",
     arguments: [["-m", "8"], ["-m", "8", "--retry", "1", "--retry-delay", "30"], ["-y", "8", "-Y", "9"]])
   func successionBeforeHead(limit: [String]) throws {
     let (never, gate) = (Gate(), Gate())
@@ -178,7 +181,7 @@ struct CollapsingTests {
       #expect(origin.hasSeen(requests: 1))
       let others = try waiters(4, origin.url(), home, ["--collapse-timeout", "60"])
       #expect(origin.hasSeen(requests: 2, withinMilliseconds: 30_000))
-      // The others would have asked by then.
+      // By then the other runs would have asked, too.
       usleep(500_000)
       gate.open()
       for run in others { #expect(try run.finish().outputText == "2") }
@@ -189,7 +192,7 @@ struct CollapsingTests {
     }
   }
 
-  @Test("When the one that asked stands still, the others go on alone after the limit")
+  @Test("If the run that asked is stopped, the waiting runs go on alone after their limit")
   func stopped() throws {
     let gate = Gate()
     try withOrigin(answering: { $0.number == 1 ? .late(gate, fresh(text: "1")) : fresh(text: "more") }) { origin in
@@ -201,7 +204,7 @@ struct CollapsingTests {
       do {
         others = try waiters(4, origin.url(), home, ["--collapse-timeout", "0.2"])
       } catch {
-        // What stands still would outlive the tests.
+        // A stopped process would outlive the tests.
         leader.send(signal: SIGKILL)
         throw error
       }
@@ -215,7 +218,7 @@ struct CollapsingTests {
     }
   }
 
-  @Test("Those who wait for what is not stored are let go at its head, all at once")
+  @Test("Runs that wait for a response that is not stored are all released at its head")
   func uncacheable() throws {
     let (first, others) = (Gate(), Gate())
     let answer = OriginAnswer.response(fields: [("Cache-Control", "no-store")], text: "text")
@@ -225,7 +228,7 @@ struct CollapsingTests {
       #expect(origin.hasSeen(requests: 1))
       let runs = try waiters(15, origin.url(), home)
       first.open()
-      // None of them is answered before all have asked.
+      // No run is answered before all have asked.
       #expect(origin.hasSeen(requests: 16))
       others.open()
       for run in [leader] + runs { #expect(try run.finish().outputText == "text") }
@@ -233,7 +236,8 @@ struct CollapsingTests {
     }
   }
 
-  @Test("A signal ends the wait, and one to the run that asked lets the others go", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "A signal ends a waiting run, and a signal to the run that asked releases the others", arguments: [SIGINT, SIGTERM])
   func signals(number: Int32) throws {
     let gate = Gate()
     try withOrigin(answering: { $0.number == 1 ? .late(gate, fresh(text: "1")) : fresh(text: "2") }) { origin in

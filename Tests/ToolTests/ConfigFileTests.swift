@@ -2,10 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What only a process of its own can be refused.
+/// Tests of a config file that a process may not read.
 @Suite("The config file of a run", .enabled(if: !Machine.isRoot || Machine.has("setpriv"), "There is no setpriv."))
 struct ConfigFileTests {
-  @Test("One in a directory that may not be entered is passed over by a fetch, and told of by those who are asked")
+  @Test(
+    "A config file in a directory that may not be entered is ignored by a fetch, and reported by the config commands")
   func barred() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()

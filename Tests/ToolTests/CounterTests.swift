@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Counters")
 struct CounterTests {
-  @Test("Thirty processes at a time count exactly")
+  @Test("Thirty concurrent processes count exactly")
   func processes() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -18,7 +18,7 @@ struct CounterTests {
     }
   }
 
-  @Test("Threads of several processes count each request once, whether its answer is stored or not")
+  @Test("The threads of several processes count each request once, whether its answer is stored or not")
   func threads() throws {
     @Sendable func answer(_ request: ReceivedRequest) -> OriginAnswer {
       switch request.path {
@@ -41,7 +41,7 @@ struct CounterTests {
   }
 
   @Test(
-    "A store that cannot be written serves and has statistics, and says why it is not changed",
+    "A read-only store serves responses and statistics, and commands that change it fail with the reason",
     .enabled(if: Isolation.canMount, "This process may not mount a file system."))
   func readOnly() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in

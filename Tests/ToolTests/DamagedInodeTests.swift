@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a file system that is damaged answers for the inode of an entry, whatever is asked.
+/// Tests of an entry whose inode a damaged file system cannot read.
 @Suite(
-  "An entry of which the file system cannot read the inode",
+  "An entry whose inode the file system cannot read",
   .enabled(if: !BuiltTool.isNamed, "The library may not fit another binary."))
 struct DamagedInodeTests {
   private static let commands: [(arguments: [String], status: Int32, told: String)] = [
@@ -14,7 +14,7 @@ struct DamagedInodeTests {
     (["rm", "URL"], 112, ""), (["rm", "--all"], 112, ""), (["prune", "--older-than", "1d"], 0, ""),
   ]
 
-  @Test("Is told of by every command", arguments: commands, [EBADMSG, EUCLEAN, EIO])
+  @Test("An entry with an unreadable inode is reported by every command", arguments: commands, [EBADMSG, EUCLEAN, EIO])
   func told(_ command: (arguments: [String], status: Int32, told: String), reason: Int32) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -31,7 +31,8 @@ struct DamagedInodeTests {
   }
 
   @Test(
-    "Belongs to nobody else for that", .enabled(if: Machine.isComplete || Isolation.canBeCommonUser),
+    "An entry with an unreadable inode is not reported as another user's",
+    .enabled(if: Machine.isComplete || Isolation.canBeCommonUser),
     arguments: [("verify", 113), ("ls", 0)])
   func owner(command: String, status: Int32) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in

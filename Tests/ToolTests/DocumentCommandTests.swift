@@ -2,20 +2,20 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The commands that documents show in boxes run as they stand, and print what is shown below them.
+/// Runs the commands that documents show in boxes, and compares what they print with the documents.
 @Suite(.enabled(if: Machine.hasTool, "There is no tool at \(BuiltTool.path)."))
 struct DocumentCommandTests {
-  /// What came of a command.
+  /// The exit status and the output of a command.
   private struct Outcome {
     let status: Int
     let lines: [String]
   }
 
-  /// Where documents say that the demonstration's origin is.
+  /// The port of the demonstration's origin in the documents.
   private static let port = ":8080"
-  /// As wide as the boxes may be.
+  /// The greatest width of a box.
   private static let columnCount = 100
-  /// A document is a hundred runs, and no test's machine need be idle.
+  /// A document takes about a hundred runs, and the machine may be busy.
   private static let timeLimitMilliseconds = 5 * ToolRun.timeLimitMilliseconds
 
   @Test(arguments: [
@@ -39,10 +39,10 @@ struct DocumentCommandTests {
     }
   }
 
-  /// Runs the commands one after the other in a shell on a terminal, with a home of their own.
+  /// Runs the commands in order in a shell on a terminal, with a home of their own.
   ///
-  /// An origin is the shell's only job, begun anew with each section. That the shell tells of its jobs makes it forget
-  /// those that have ended, and the next one the first again.
+  /// The origin is the shell's only job, and is restarted in each section. `jobs` makes the shell forget jobs that have
+  /// ended, so the next one is number 1 again.
   private func run(_ steps: [Transcript.Step]) throws -> [Outcome] {
     let port = try freePort()
     let home = try TemporaryDirectory("document")
@@ -65,7 +65,7 @@ struct DocumentCommandTests {
     return outcomes(in: typical.replacing(home.path, with: "/home/me"))
   }
 
-  /// A port as long as the documents': what is printed has the same width then, and entries have the same size.
+  /// A port with as many digits as in the documents, so that the output has the same width and entries the same size.
   private func freePort() throws -> UInt16 {
     for _ in 0..<100 {
       let port = UInt16.random(in: 2_000...9_999)
@@ -77,7 +77,7 @@ struct DocumentCommandTests {
     throw SystemFailure("find a free port", code: EADDRINUSE)
   }
 
-  /// The commands, with a control character behind what each prints, and its status and another behind that.
+  /// A script of the commands. After the output of each it prints a control character, the status, and another one.
   private func script(for steps: [Transcript.Step], port: UInt16) -> String {
     var text = """
       mkfifo ../port
@@ -105,7 +105,7 @@ struct DocumentCommandTests {
       let pieces = part.split(separator: "\u{1e}", omittingEmptySubsequences: false)
       guard pieces.count == 2, let status = Int(pieces[1]) else { return nil }
       var lines = pieces[0].split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        // A line of progress is written over, and then taken away.
+        // A line of progress is overwritten, and then erased.
         String(line.split(separator: "\r", omittingEmptySubsequences: false).last ?? "").replacing("\u{1b}[K", with: "")
       }
       if lines.last == "" { lines.removeLast() }

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// The status of a run that could not do what was asked.
+/// Tests of the exit status of runs that fail.
 @Suite("Exit statuses")
 struct ExitStatusTests {
-  /// A command line, in which URL stands for the origin's, and what it must end with.
+  /// A command line, in which URL stands for the origin's URL, and the status it must end with.
   struct Row: Sendable, CustomTestStringConvertible {
     let rule: String
     let arguments: [String]
     let status: Int32
     var answer = OriginAnswer.response(text: "content")
-    /// What is printed on standard output.
+    /// The expected standard output.
     var output = ""
 
     var testDescription: String { rule }
@@ -35,12 +35,13 @@ struct ExitStatusTests {
       rule: "an HTTP error prints its body", arguments: ["URL"], status: 22,
       answer: .response(404, text: "none such"), output: "none such"),
     Row(
-      rule: "with -f it prints none", arguments: ["-f", "URL"], status: 22, answer: .response(404, text: "none such")),
+      rule: "with -f an HTTP error prints nothing", arguments: ["-f", "URL"], status: 22,
+      answer: .response(404, text: "none such")),
     Row(
-      rule: "with --no-fail it is no error", arguments: ["--no-fail", "URL"], status: 0,
+      rule: "with --no-fail an HTTP error is a success", arguments: ["--no-fail", "URL"], status: 0,
       answer: .response(404, text: "none such"), output: "none such"),
     Row(
-      rule: "an answer that never comes", arguments: ["-m", "0.3", "URL"], status: 28,
+      rule: "a time limit before the answer", arguments: ["-m", "0.3", "URL"], status: 28,
       answer: .late(Gate(), .disconnect)),
     Row(
       rule: "redirects without an end", arguments: ["--max-redirs", "3", "URL"], status: 47,
@@ -50,14 +51,14 @@ struct ExitStatusTests {
     Row(
       rule: "lengths that contradict each other", arguments: ["URL"], status: 8,
       answer: .raw("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody!")),
-    Row(rule: "what is not stored, offline", arguments: ["--offline", "URL"], status: 110),
-    Row(rule: "what is not stored, by its policy", arguments: ["--cache-policy", "cache-only", "URL"], status: 110),
-    Row(rule: "showing what is not stored", arguments: ["cache", "show", "URL"], status: 110),
-    Row(rule: "removing what is not stored", arguments: ["cache", "rm", "URL"], status: 1),
-    Row(rule: "removing it if it is there", arguments: ["cache", "rm", "--if-exists", "URL"], status: 0),
+    Row(rule: "an absent response, offline", arguments: ["--offline", "URL"], status: 110),
+    Row(rule: "an absent response under cache-only", arguments: ["--cache-policy", "cache-only", "URL"], status: 110),
+    Row(rule: "showing an absent response", arguments: ["cache", "show", "URL"], status: 110),
+    Row(rule: "removing an absent response", arguments: ["cache", "rm", "URL"], status: 1),
+    Row(rule: "removing an absent one with --if-exists", arguments: ["cache", "rm", "--if-exists", "URL"], status: 0),
   ]
 
-  @Test("The name of a file in the working directory where a URL is meant is told with the options for files")
+  @Test("A file name in place of a URL leads to a hint that names the options for files")
   func fileForURL() throws {
     let home = try TemporaryDirectory()
     // RFC 6761 section 6.4: no resolver gives this name an address.
@@ -72,7 +73,7 @@ struct ExitStatusTests {
         """)
   }
 
-  @Test("Each failure has its status and says so in one line", arguments: rows)
+  @Test("A failure has its exit status, and is reported in one line", arguments: rows)
   func status(row: Row) throws {
     try withOrigin(answering: { _ in row.answer }) { origin in
       let arguments = row.arguments.map { $0 == "URL" ? origin.url("/a") : $0 }

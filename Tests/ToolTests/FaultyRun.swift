@@ -4,8 +4,8 @@ import Testing
 /// Runs the tool with a fault in one of its calls that concern the store: see FaultShim.h.
 ///
 /// - Parameters:
-///   - path: how the path ends of which calls are counted; `nil` for all calls.
-///   - wrapper: what the tool is run through.
+///   - path: the end of the paths whose calls are counted; `nil` for all calls.
+///   - wrapper: a command that the tool is run through.
 func attempt(
   _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil,
   through wrapper: [String] = []
@@ -22,7 +22,7 @@ func attempt(
   return (result, isMet: try !home.read("log").isEmpty)
 }
 
-/// As `attempt`, where the call has to be made.
+/// Runs the tool like `attempt`, and requires that the faulty call was made.
 func faulty(
   _ plan: String, _ arguments: [String], _ home: TemporaryDirectory, at path: String? = nil
 ) throws -> ToolResult {

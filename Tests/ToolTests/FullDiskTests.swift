@@ -1,22 +1,22 @@
 import TestSupport
 import Testing
 
-/// What the user gets and the store on one disk, which has room for the first alone.
+/// Tests with the user's output and the store on one disk that has room only for the output.
 @Suite(.enabled(if: Isolation.canMount, "This process may not mount a file system."))
 struct FullDiskTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let rule: String
-    /// `$0` is the tool, `$1` where the origin is.
+    /// The commands, in which `$0` is the tool and `$1` the origin's URL.
     let commands: String
-    /// Of what they print.
+    /// The number of copies of the content that the commands print.
     var copies = 1
 
     var testDescription: String { rule }
   }
 
-  /// In bytes: of each response.
+  /// The length of each response in bytes.
   private static let length = 2_000_000
-  /// In KiB: of each response, and of a new store.
+  /// The disk space of each response, and that of a new store, in KiB.
   private static let (room, roomOfStore) = (1_960, 900)
 
   private static let fetches = [
@@ -30,7 +30,7 @@ struct FullDiskTests {
       rule: "A file beside the one that it replaces",
       commands: #"head -c 2000000 /dev/zero >out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
     Row(
-      rule: "A file that cannot be replaced, and is written over",
+      rule: "A file that cannot be replaced, and is overwritten in place",
       commands: #": >out; mount --bind out out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
     Row(
       rule: "Files, when others have been stored before them",
@@ -56,7 +56,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("What is delivered has the room that the store has taken", arguments: fetches)
+  @Test("When the disk is full, the delivered content gets the space that the store has taken", arguments: fetches)
   func output(row: Row) throws {
     let result = try run(row.commands, kibibytes: Self.room * row.copies + Self.roomOfStore)
     #expect(result.succeeded && lines(of: result.errorText).count <= 1, "\(result.errorText)")
@@ -112,12 +112,12 @@ struct FullDiskTests {
       "$0" --offline=strict "$1/a" | wc -c
       """#
     let result = try run(commands, kibibytes: Self.room + Self.roomOfStore)
-    // A doubt would be told of.
+    // A doubt about the stored response would be reported.
     #expect(result.outputText == "\(Self.length)\n" && result.stderr.isEmpty, "\(result.errorText)")
   }
 
   @Test func `where there is no room for what is delivered, no part of it is kept`() throws {
-    // Where a slot of the lock file lies says how long that is, without blocks for it.
+    // The size of the sparse lock file depends on its highest slot, so it is left out.
     let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k ! -name lock"#
     let result = try run(commands, kibibytes: Self.room / 2 + Self.roomOfStore)
     #expect(result.outputText == "23\n", "\(result.errorText)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Many processes on one store")
 struct HerdTests {
-  @Test("Every body is exact, whoever is killed", arguments: ["herd", "killed", "evicted", "changed"])
+  @Test("Every body is exact, whichever processes are killed", arguments: ["herd", "killed", "evicted", "changed"])
   func bodies(scenario: String) throws {
     var run = ToolRun(
       [

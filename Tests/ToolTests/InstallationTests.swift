@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `make install` puts somewhere else runs there, and is taken away again.
+/// Tests that `make install` installs a working tool elsewhere, and that `make uninstall` removes it.
 @Suite("An installation", .enabled(if: Machine.has("make"), "There is no make."))
 struct InstallationTests {
-  /// A place with spaces in it, as users and packagers have them.
+  /// A path with a space, such as users and packagers may choose.
   private static let prefix = "/opt/some where"
 
-  @Test("Of what is installed nothing is left but directories that others use, too")
+  @Test("Uninstalling leaves nothing but directories that other programs share")
   func roundTrip() throws {
     let home = try TemporaryDirectory("installation")
     try make("install", in: home)
@@ -27,7 +27,7 @@ struct InstallationTests {
     #expect(try list(["-type", "d", "-name", "garner"], in: home) == [])
   }
 
-  @Test("What is installed finds its other parts, and fetches")
+  @Test("An installed garner finds its other programs, and fetches")
   func runs() throws {
     try withOrigin(answering: { _ in fresh(text: "fetched") }) { origin in
       let home = try TemporaryDirectory("installation")
@@ -52,7 +52,7 @@ struct InstallationTests {
     }
   }
 
-  @Test("Packages are named by the version that the tool prints")
+  @Test("The version of packages is the one that the tool prints")
   func version() throws {
     let home = try TemporaryDirectory("installation")
     let script = ToolRun(["--version"], home: home).throughShell(
@@ -62,7 +62,7 @@ struct InstallationTests {
     #expect(printed.count == 2 && printed.first == printed.last, "\(result.outputText)\(result.errorText)")
   }
 
-  /// Runs a target with what the tests run, below `root` in the directory.
+  /// Runs a target of the Makefile with the binaries that the tests use, below `root` in the directory.
   private func make(_ target: String, in home: TemporaryDirectory) throws {
     let built = BuiltTool.path.dropLast("garner".count)
     var run = ToolRun(
@@ -77,7 +77,7 @@ struct InstallationTests {
     #expect(result.succeeded && result.errorText.isEmpty, "\(result.errorText)")
   }
 
-  /// Files and links below `root`, by their paths in it.
+  /// The files and links below `root`, as paths within it.
   private func files(in home: TemporaryDirectory) throws -> [Substring] {
     try list(["!", "-type", "d"], in: home)
   }

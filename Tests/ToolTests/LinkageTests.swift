@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-/// What a run that needs no network must not load or start, because that is what takes the time.
-@Suite("A run without the network loads no library and starts no program for it")
+/// Libraries and programs that a run without the network must not load or start, because that takes most of the time.
+@Suite("A run without the network loads no network library and starts no other program")
 struct LinkageTests {
   private static let banned = [
     "libcurl", "libcrypto", "libssl", "libz.so", "libbrotli", "libzstd", "libyajl", "libnghttp2", "Foundation",
   ]
 
-  /// What only `--reachability auto` and `garner network` read.
+  /// Files that only `--reachability auto` and `garner network` read.
   private static let networkTables = ["/proc/net/", "/sys/class/net"]
 
-  @Test("A hit has nothing of them mapped while it delivers")
+  @Test("A hit has no network library mapped while it delivers")
   func mappings() throws {
     let content = Pattern.bytes(count: 1 << 20)
     try withOrigin(answering: { _ in fresh(content) }) { origin in
@@ -31,7 +31,7 @@ struct LinkageTests {
   }
 
   @Test(
-    "None of these runs opens one of them, asks the kernel for the network, or starts another program",
+    "A run without the network opens no network library or table, and starts no other program",
     .enabled(if: Machine.has("strace"), "There is no strace."),
     arguments: [
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
@@ -58,7 +58,7 @@ struct LinkageTests {
     }
   }
 
-  @Test("The version is one line, and nothing else is said")
+  @Test("--version prints the version and reports nothing else")
   func version() throws {
     let result = try runTool(["--version"], home: try TemporaryDirectory())
     #expect(result.succeeded)

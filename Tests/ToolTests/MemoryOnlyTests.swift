@@ -2,10 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// That nothing of a response under `--memory-only` reaches the disk: what a run opens, and what is there afterwards.
+/// Tests that nothing of a response under `--memory-only` reaches the disk: which files a run opens, and which exist
+/// afterwards.
 ///
-/// Each check is made of an ordinary run too, in which it has to find something.
-@Suite("--memory-only writes nothing")
+/// Each check is also applied to an ordinary run, in which it has to find something.
+@Suite("--memory-only writes nothing to the disk")
 struct MemoryOnlyTests {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case memoryOnly = "with --memory-only"
@@ -15,12 +16,12 @@ struct MemoryOnlyTests {
     var options: [String] { self == .memoryOnly ? ["--memory-only"] : [] }
   }
 
-  /// Stands in every body, and nowhere else.
+  /// A text that every body contains, and nothing else.
   private static let canary = "canary-7f3a91"
 
   private static let fresh = [("Cache-Control", "max-age=3600")]
 
-  /// Every kind of answer that something could be kept of.
+  /// Answers of every kind that a cache might keep something of.
   private static let answers: OriginServer.Handler = { request in
     let body = "\(canary) \(request.target)"
     switch request.path {
@@ -39,14 +40,14 @@ struct MemoryOnlyTests {
     }
   }
 
-  /// What is run: each with and without credentials where that makes a difference.
+  /// The arguments of the runs, with and without credentials where that makes a difference.
   private static let runs: [[String]] = [
     ["/new"], ["/a", "/a", "/b", "/a"], ["/validated"], ["/validated", "/validated"], ["/moved", "/moved"],
     ["-u", "me:secret", "/mine"], ["-H", "X-Flavour: a", "/varying"], ["/large"], ["/broken"], ["--reload", "/stored"],
     ["/stored", "/old"], ["/late"], ["-I", "/stored"], ["-X", "QUERY", "-d", "q", "/query"], ["--compressed", "/a"],
   ]
 
-  /// Everything below a directory: name, kind, mode, size, time of the last change, and content.
+  /// The state of everything below a path: name, kind, mode, size, time of the last change, and content.
   private func snapshot(_ path: String) throws -> [String] {
     var status = stat()
     try checked("lstat \(path)", lstat(path, &status))
@@ -58,7 +59,7 @@ struct MemoryOnlyTests {
     return [line] + (try namesInDirectory(path).flatMap { try snapshot("\(path)/\($0)") })
   }
 
-  /// The files below a directory that have the canary in them.
+  /// The files below a directory that contain the canary.
   private func filesWithCanary(below path: String) throws -> [String] {
     try filesBelow(path).filter { try readFile($0).firstRange(of: Array(Self.canary.utf8)) != nil }
   }
@@ -72,7 +73,7 @@ struct MemoryOnlyTests {
     }
   }
 
-  @Test("A home in which nothing is, stays so", arguments: Kind.allCases)
+  @Test("With --memory-only an empty home stays empty", arguments: Kind.allCases)
   func emptyHome(kind: Kind) throws {
     try withOrigin(answering: Self.answers) { origin in
       let home = try TemporaryDirectory()
@@ -81,7 +82,7 @@ struct MemoryOnlyTests {
       for arguments in Self.runs {
         let result = try run(arguments, kind, origin, home)
         #expect(result.ending == .exit(arguments == ["/broken"] ? 18 : 0), "\(arguments) \(result.errorText)")
-        // There is something to be found.
+        // The canary is in the output, so it could be found.
         let start = String(decoding: result.stdout.prefix(1_024), as: UTF8.self)
         #expect(arguments.contains("-I") || start.contains(Self.canary), "\(arguments)")
       }
@@ -90,16 +91,18 @@ struct MemoryOnlyTests {
     }
   }
 
-  @Test("A cache with entries stays as it was to the byte and to the time of change", arguments: Kind.allCases)
+  @Test(
+    "With --memory-only a cache with entries stays the same to the byte and to the time of change",
+    arguments: Kind.allCases)
   func filledCache(kind: Kind) throws {
     try withOrigin(answering: Self.answers) { origin in
       let home = try TemporaryDirectory()
       try home.makeDirectory("tmp")
-      // No `-u` here: the secret is not there yet when the runs that are watched begin.
+      // Without `-u`, because the runs that are watched begin without the secret.
       for arguments in [["/stored"], ["/old"], ["/validated"], ["/broken"], ["/moved"]] {
         _ = try run(arguments, .ordinary, origin, home)
       }
-      // Used so long ago that a use is worth noting.
+      // The entries were last used so long ago that a use would be noted.
       for file in filesBelow(home.path("cache")) {
         let longAgo = [timespec(tv_sec: 1_700_000_000, tv_nsec: 1), timespec(tv_sec: 1_700_000_000, tv_nsec: 1)]
         try checked("utimensat", utimensat(AT_FDCWD, file, longAgo, 0))
@@ -112,7 +115,7 @@ struct MemoryOnlyTests {
   }
 
   @Test(
-    "Nothing but the outputs is opened for writing, and nothing is made, renamed, linked, removed or touched",
+    "With --memory-only no file but an output is opened for writing, created, renamed, linked, removed or touched",
     .enabled(if: Machine.has("strace"), "There is no strace."), arguments: Kind.allCases)
   func calls(kind: Kind) throws {
     try withOrigin(answering: Self.answers) { origin in
@@ -129,7 +132,7 @@ struct MemoryOnlyTests {
         _ = try runTool(["-s"] + kind.options + arguments, home: home) {
           $0.wrapper = ["strace", "-f", "-y", "-o", trace, "-e", "trace=%file,fchmod,fallocate,ftruncate,memfd_create"]
         }
-        // The memory that garner and garner-transport share is in no file system.
+        // The memory that garner and garner-transport share does not belong to a file system.
         let allowed = [outputs.path, "memfd:content", "memfd_create(\"content\""]
         let changes = lines(of: String(decoding: try readFile(trace), as: UTF8.self)).filter { line in
           Self.isChange(line) && !allowed.contains { line.contains($0) }
@@ -141,7 +144,7 @@ struct MemoryOnlyTests {
     }
   }
 
-  /// Whether a line of a trace is a call that changes something in a file system, or may.
+  /// Whether a line of a trace is a call that changes a file system, or may change it.
   private static func isChange(_ line: Substring) -> Bool {
     // PID call(...
     let call = line.drop { $0 != " " }.drop { $0 == " " }

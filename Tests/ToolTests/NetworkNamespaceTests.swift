@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
 
-/// What the kernel itself says of networks that are made for the purpose.
+/// Tests with real network namespaces, links and routes of the kernel.
 @Suite(
-  "In a network of its own", .enabled(if: Isolation.canUnshareNetwork, "Nobody may make a network namespace here."))
+  "Reachability in a network namespace",
+  .enabled(if: Isolation.canUnshareNetwork, "Nobody may make a network namespace here."))
 struct NetworkNamespaceTests {
-  @Test("Without a route what is stored is printed, what is not is 110, and nothing is sent")
+  @Test("Without a route a stored response is printed, an absent one ends with 110, and nothing is sent")
   func noRoute() throws {
     try withOrigin(answering: { _ in fresh(text: "stored") }) { origin in
       let home = try TemporaryDirectory()
@@ -42,7 +43,7 @@ struct NetworkNamespaceTests {
     #expect(!calls.contains { $0.contains("socket(") || $0.contains("libcurl") })
   }
 
-  @Test("This machine is reachable without a route: what is not there is refused, and is not 110")
+  @Test("Without a route the local machine counts as reachable, so a refused connection ends with 7 and not with 110")
   func loopback() throws {
     let home = try TemporaryDirectory()
     let result = try inNamespace(["--reachability", "auto", "http://127.0.0.1:9/"], home)
@@ -50,10 +51,10 @@ struct NetworkNamespaceTests {
   }
 
   @Test(
-    "A link that is made, plugged in and out is followed",
+    "The state of a link is followed when it is created, connected and disconnected",
     .enabled(if: Isolation.canMakeLinks, "Nobody may make network links here."))
   func links() throws {
-    // The kernel looks at links when it has the time for it.
+    // The kernel updates the state of links with a delay.
     let steps = """
       await() { until grep -qx "$1" /sys/class/net/v0/operstate; do :; done; }
       mount -t sysfs sysfs /sys && ip link add v0 type veth peer name v1 || exit
@@ -81,11 +82,11 @@ struct NetworkNamespaceTests {
   }
 
   @Test(
-    "A name server that never answers keeps nobody beyond the time that was set",
+    "A name server that does not answer delays a run no longer than its time limit",
     .enabled(if: Isolation.canMakeLinks, "Nobody may make network links here."),
     arguments: [["-m", "0.3"], ["--connect-timeout", "0.3"], ["-m", "0.3", "-Z", "http://b.example/"]])
   func silentNameServer(_ options: [String]) throws {
-    // Whatever is sent to the other end of the link is lost there.
+    // Packets to the other end of the link are lost.
     let steps = """
       ip link add v0 type veth peer name v1 && ip address add 10.9.0.1/24 dev v0 || exit
       ip link set v0 arp off up && ip link set v1 up || exit
@@ -94,7 +95,7 @@ struct NetworkNamespaceTests {
       """
     var run = ToolRun(options + ["http://a.example/"], home: try TemporaryDirectory()).throughShell(steps)
     run.wrapper = Isolation.ownNetwork + ["--mount"]
-    // The resolver asks for longer than any run may take.
+    // The resolver tries for longer than any run may take.
     run.environment["RES_OPTIONS"] = "timeout:30 attempts:5"
     let result = try run.run()
     #expect(result.ending == .exit(28), "\(result.errorText)")

@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The test bench's own origin, asked by curl where that is installed and by a bare socket where it must be exact.
+/// Tests of the origin that other tests use, through curl.
 @Suite("The origin of the tests")
 struct OriginServerTests {
-  @Test("The origin of the tests answers in structure, counts what it was asked, and keeps a connection")
+  @Test("The origin of the tests sends structured answers, counts requests, and keeps a connection open")
   func structured() throws {
     try withOrigin(answering: { .response(fields: [("ETag", "\"a\"")], text: "for \($0.target)") }) { origin in
       let result = try curl(["-s", "-i", origin.url("/one"), origin.url("/two?x=1")])
@@ -16,7 +16,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("The origin of the tests gives a request as it was received", arguments: [false, true])
+  @Test("The origin of the tests records a request as it was received", arguments: [false, true])
   func request(isChunked: Bool) throws {
     let content = Pattern.bytes(count: 200_000)
     try withOrigin(answering: { _ in .response(204) }) { origin in
@@ -31,7 +31,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("The origin of the tests sends raw bytes as they are, and closes")
+  @Test("The origin of the tests sends raw bytes unchanged, and closes")
   func raw() throws {
     try withOrigin(answering: { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf") }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -41,7 +41,7 @@ struct OriginServerTests {
   }
 
   @Test(
-    "The origin of the tests breaks a connection as it is told to",
+    "The origin of the tests closes or resets a connection as instructed",
     arguments: [(OriginAnswer.Ending.close, Int32(52)), (OriginAnswer.Ending.reset, Int32(56))])
   func broken(ending: OriginAnswer.Ending, status: Int32) throws {
     try withOrigin(answering: { _ in OriginAnswer([], ending: ending) }) { origin in
@@ -61,7 +61,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("The origin of the tests waits at a gate, and stops although nobody opens it")
+  @Test("The origin of the tests waits at a gate, and stops even if the gate stays closed")
   func gates() throws {
     let gate = Gate()
     let origin = try OriginServer { $0.path == "/late" ? .late(gate, .response(text: "late")) : .late(Gate(), .reset) }
@@ -74,7 +74,7 @@ struct OriginServerTests {
     #expect(try stuck.finish().ending == .exit(52))
   }
 
-  @Test("The origin of the tests leaves the content out of an answer to HEAD")
+  @Test("The origin of the tests sends no content in an answer to HEAD")
   func head() throws {
     try withOrigin(answering: { _ in .response(text: "content") }) { origin in
       let result = try curl(["-s", "-I", origin.url()])
@@ -83,7 +83,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("The origin of the tests sends the pattern")
+  @Test("The origin of the tests sends a pattern of any length")
   func pattern() throws {
     try withOrigin(answering: { _ in .response(patternCount: 300_001) }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -91,7 +91,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("The origin of the tests listens on IPv6 where there is IPv6", .enabled(if: canListenOnIPv6()))
+  @Test("The origin of the tests listens on IPv6 if available", .enabled(if: canListenOnIPv6()))
   func ipv6() throws {
     try withOrigin(on: .ipv6, answering: { _ in .response(text: "six") }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -99,7 +99,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("A run of the tests that takes too long is ended")
+  @Test("A run that exceeds the tests' time limit is ended")
   func timeLimit() throws {
     try withOrigin(answering: { _ in .late(Gate(), .reset) }) { origin in
       var run = try curlRun(["-s", origin.url()])

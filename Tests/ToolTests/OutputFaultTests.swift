@@ -2,9 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Calls that some file systems and containers refuse, by the preloaded library of `StoreFaultTests`.
+/// Tests with calls that some file systems and containers refuse, by means of the preloaded library of
+/// `StoreFaultTests`.
 @Suite(
-  "What a file system cannot do with a file's permissions and times costs nobody the content",
+  "A file system that refuses to set permissions or times does not prevent the output",
   .enabled(if: !BuiltTool.isNamed, "The library may not fit another binary."))
 struct OutputFaultTests {
   @Test(arguments: [

@@ -2,12 +2,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Where the content goes, and what becomes of a run that cannot put it there.
+/// Tests of where the content goes, and of runs that cannot write it.
 @Suite("Output")
 struct OutputTests {
   private static let large = Pattern.bytes(count: 4 << 20)
 
-  @Test("A hit gives the bytes of the miss, and the origin does not hear of it", arguments: [0, 1, 65_536, 1_000_003])
+  @Test("A hit prints the same bytes as the miss, and sends no request", arguments: [0, 1, 65_536, 1_000_003])
   func hit(count: Int) throws {
     let content = Pattern.bytes(count: count)
     try withOrigin(answering: { _ in fresh(content) }) { origin in
@@ -22,7 +22,7 @@ struct OutputTests {
     }
   }
 
-  @Test("Side by side no more go on than there are stacks for")
+  @Test("Parallel transfers are limited by the address space for their stacks")
   func fewAddresses() throws {
     let answer: OriginServer.Handler = { request in
       usleep(100_000)
@@ -38,20 +38,21 @@ struct OutputTests {
     }
   }
 
-  @Test("A file that holds the stored content takes no room", arguments: [100, 100_000, 4 << 20])
+  @Test(
+    "Fetching stored content into a file that already contains it writes nothing", arguments: [100, 100_000, 4 << 20])
   func unchangedFile(count: Int) throws {
     let content = Pattern.bytes(count: count)
     try withOrigin(answering: { _ in fresh(content) }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool(["-so", "f", origin.url("/a")], home: home).succeeded)
-      // No file may grow.
+      // No file may grow in this run.
       var run = ToolRun(["-o", "f", "-w", "%{size_download} %{cache_result}", origin.url("/a")], home: home)
         .throughShell("trap '' XFSZ; ulimit -f 0 && exec \"$0\" \"$@\"")
       run.stdout = .captured
       let again = try run.run()
       #expect(again.succeeded && again.errorText == "")
       #expect(try home.read("f") == content)
-      // One byte is another, and the last.
+      // The last byte differs.
       var other = content
       other[count - 1] ^= 1
       try writeFile(home.path("f"), other)
@@ -63,7 +64,7 @@ struct OutputTests {
     }
   }
 
-  /// A standard output that takes nothing, or not all.
+  /// A standard output that accepts nothing, or not everything.
   enum Sink: String, CaseIterable, CustomTestStringConvertible {
     case closed = "a closed standard output"
     case broken = "a pipe that nobody reads"
@@ -80,7 +81,9 @@ struct OutputTests {
     }
   }
 
-  @Test("A body that cannot be written ends with 23, on a miss and on a hit", arguments: Sink.allCases, [1, 4 << 20])
+  @Test(
+    "A body that cannot be written ends the run with 23, on a miss and on a hit", arguments: Sink.allCases,
+    [1, 4 << 20])
   func unwritable(sink: Sink, count: Int) throws {
     let content = Self.large.prefix(count)
     try withOrigin(answering: { _ in fresh(Array(content)) }) { origin in
@@ -95,7 +98,7 @@ struct OutputTests {
     }
   }
 
-  @Test("Side by side, hits are printed before what has to be waited for, and what comes in pieces piece by piece")
+  @Test("In parallel, hits are printed before responses that have to be waited for, and these piece by piece")
   func printedBeforeWaits() throws {
     let (answer, rest) = (Gate(), Gate())
     let pieces = OriginAnswer(
@@ -123,7 +126,7 @@ struct OutputTests {
       #expect(run.ending == .exit(23))
       let said = lines(of: run.errorText)
       #expect(said.count == 2 && said.last == "garner: 400 URLs: 400 failed", "\(run.errorText)")
-      // Side by side, others go on until the thread that prints is given a processor.
+      // In parallel, other transfers go on until the thread that prints gets a processor.
       #expect(origin.requests.count < (options.isEmpty ? 2 : 200))
     }
   }
@@ -150,7 +153,7 @@ struct OutputTests {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()
       let (one, other) = (home.path("one"), home.path("other"))
-      // Where nobody will get anything any more, what would be printed is not fetched.
+      // After standard output is closed or broken, URLs that would only be printed are not fetched.
       let unprinted = sink == .full ? [] : [origin.url("/c")]
       let run = try runTool(
         ["-w", "x", "-o", one, origin.url("/a"), "-o", other, origin.url("/b")] + unprinted, home: home
@@ -175,7 +178,7 @@ struct OutputTests {
     }
   }
 
-  @Test("No file that is opened takes the place of a standard descriptor that was closed")
+  @Test("A standard descriptor that was closed is not reused for a file that the run opens")
   func closedDescriptors() throws {
     try withOrigin(answering: { _ in fresh(Array(Self.large)) }) { origin in
       let home = try TemporaryDirectory()
@@ -191,7 +194,7 @@ struct OutputTests {
     }
   }
 
-  @Test("Nothing is stored of a large body that was not delivered")
+  @Test("A large body that was not delivered is not stored")
   func abortedBody() throws {
     try withOrigin(answering: { _ in fresh(Self.large) }) { origin in
       let home = try TemporaryDirectory()
@@ -202,7 +205,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A reader that has enough gets what it read, and the run ends with 23")
+  @Test("A reader that closes early gets what it read, and the run ends with 23")
   func head() throws {
     let content = Array("first\n".utf8) + Self.large
     try withOrigin(answering: { _ in fresh(content) }) { origin in
@@ -214,7 +217,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A file appears whole, in place of the one that was there")
+  @Test("An output file is replaced as a whole")
   func file() throws {
     try withOrigin(answering: { _ in fresh(Self.large) }) { origin in
       let home = try TemporaryDirectory()
@@ -228,7 +231,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A failed run leaves the file that was there, and nothing beside it")
+  @Test("A failed run leaves an existing output file unchanged, and no other file")
   func failedFile() throws {
     let cut = OriginAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nnot all")
     try withOrigin(answering: { _ in cut }) { origin in
@@ -242,7 +245,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A file that cannot be made ends with 23")
+  @Test("An output file that cannot be created ends the run with 23")
   func impossibleFile() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -252,7 +255,7 @@ struct OutputTests {
     }
   }
 
-  @Test("The password of a proxy that a variable names is not in a log")
+  @Test("The password of a proxy in an environment variable does not appear in the log")
   func proxyOfEnvironment() throws {
     let home = try TemporaryDirectory()
     for proxy in ["http://me:canary@127.0.0.1:1", "http://me:canary@[", "foo://me:canary@h"] {

@@ -2,20 +2,20 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a hit moves into a pipe are the pages of the entry's file, until somebody reads them.
-@Suite("Pages in a pipe")
+/// Tests of changes to an entry while a pipe holds pages of its file: a hit moves these pages into the pipe unread.
+@Suite("Changes to an entry whose pages lie in a pipe")
 struct PagesInPipeTests {
-  /// More than a pipe holds: whoever prints it waits for a reader.
+  /// More than a pipe holds, so that printing it waits for a reader.
   private static let content = Pattern.bytes(count: 3_000_000)
 
-  /// What is done to the file while its pages lie in the pipe.
+  /// A change of the file while its pages lie in the pipe.
   struct Row: Sendable, CustomTestStringConvertible {
     let rule: String
-    /// In the shell, of `$F`.
+    /// A shell command that changes the file `$F`.
     let change: String
     var options: [String] = []
     var status: Int32 = 0
-    /// What is said.
+    /// Parts of the lines that are expected on standard error.
     var words: [String] = []
 
     var testDescription: String { rule }
@@ -27,21 +27,22 @@ struct PagesInPipeTests {
 
   private static let rows = [
     Row(
-      rule: "What is overwritten is no success, though all that followed was right", change: overwritten, status: 18,
+      rule: "An overwritten file ends with a failure, even if the rest is right", change: overwritten, status: 18,
       words: [dropped, unproven]),
     Row(
-      rule: "What is cut off is not continued from the origin", change: "truncate -s 20000 \"$F\"", status: 18,
+      rule: "A file cut off within the pipe is not continued from the origin", change: "truncate -s 20000 \"$F\"",
+      status: 18,
       words: [dropped, unproven]),
     Row(
-      rule: "Where nothing may be sent, what is overwritten is told of as damaged", change: overwritten,
+      rule: "Offline, an overwritten file is reported as damaged", change: overwritten,
       options: ["--offline"], status: 110, words: [dropped, "is damaged, part of it had been written"]),
     Row(
-      rule: "What is cut off behind the pipe is continued from the origin", change: "truncate -s 2900000 \"$F\"",
+      rule: "A file cut off beyond the pipe is continued from the origin", change: "truncate -s 2900000 \"$F\"",
       words: [dropped]),
-    Row(rule: "A time of use makes no difference", change: "touch \"$F\""),
-    Row(rule: "A name less makes no difference", change: "rm \"$F\""),
+    Row(rule: "Another time of use makes no difference", change: "touch \"$F\""),
+    Row(rule: "Removing the file's name makes no difference", change: "rm \"$F\""),
     Row(
-      rule: "A head behind the content makes no difference",
+      rule: "A head that is appended makes no difference",
       change: "\"$GARNER\" cache pin \"$URL\" >/dev/null"),
   ]
 
@@ -50,7 +51,8 @@ struct PagesInPipeTests {
     #expect(try ToolRun([], home: home).throughShell("\(place); \(script)").run().succeeded)
   }
 
-  @Test("A body with status 0 is right, whatever becomes of the file", arguments: rows)
+  @Test(
+    "A body that is delivered with status 0 is right, whatever happens to the entry's file meanwhile", arguments: rows)
   func change(row: Row) throws {
     try withOrigin(answering: { _ in fresh(Self.content) }) { origin in
       let home = try TemporaryDirectory()
@@ -63,7 +65,7 @@ struct PagesInPipeTests {
       try change(home, row.change, url)
       let result = try process.finish()
       #expect(result.ending == .exit(row.status), "\(result.errorText)")
-      // Compared beforehand: to print how two long contents differ takes minutes.
+      // Compared first, because printing the difference of two long contents takes minutes.
       let isWhole = result.stdout == Self.content
       #expect(isWhole == (row.status == 0))
       let told = lines(of: result.errorText).filter { !$0.hasPrefix("hint: ") }
@@ -74,7 +76,7 @@ struct PagesInPipeTests {
     }
   }
 
-  @Test("What 'cache cat' has written of a file that is changed meanwhile may be wrong, and the status is 18")
+  @Test("cache cat ends with 18 if the file is changed while it is printed")
   func printedByCommand() throws {
     try withOrigin(answering: { _ in fresh(Self.content) }) { origin in
       let home = try TemporaryDirectory()

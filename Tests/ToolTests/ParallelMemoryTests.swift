@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// What transfers take that go on side by side does not grow with what they bring.
+/// Tests that the memory for parallel transfers does not grow with the length of their bodies.
 @Suite struct ParallelMemoryTests {
   private static let count = 8 << 20
   private static let urls = 40
 
-  /// In MiB: what comes before its turn waits in 8 of them, and in files beyond; 64 hold what is stored, if any. A
-  /// debug build takes some ten more than another.
+  /// The bounds are in MiB. Content that arrives before its turn takes 8 of them, and files beyond that; stored
+  /// responses may take 64. A debug build takes some ten more than a release build.
   @Test(arguments: [(["--memory-capacity", "0"], 96), ([], 192)])
   func `bodies that come side by side are not held all at a time`(_ options: [String], _ bound: Int) throws {
     try withOrigin(answering: { _ in

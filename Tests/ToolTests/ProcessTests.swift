@@ -2,10 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Signals, and how much memory a run takes.
+/// Tests of signals and of the memory that a run takes.
 @Suite("A run as a process")
 struct ProcessTests {
-  @Test("A signal ends the run by that signal, and leaves nothing behind", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(
+    "A signal ends the run by that signal, and leaves no output and no entry", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signal(number: Int32) throws {
     let gate = Gate()
     let half = OriginAnswer([
@@ -36,7 +37,7 @@ struct ProcessTests {
     let half = OriginAnswer([.bytes(head), .content(Array("first".utf8)), .wait(gate)])
     try withOrigin(answering: { $0.path == "/1" ? half : .response(content: content) }) { origin in
       var run = ToolRun(["-Z", origin.url("/[1-4]")], home: try TemporaryDirectory())
-      // More than is held in memory has no other place than its turn.
+      // Without a directory for temporary files, content beyond the memory limit has to wait for its turn.
       run.environment["TMPDIR"] = "/nonexistent"
       let process = try run.start()
       #expect(process.hasWritten(byteCount: 1) && origin.hasSeen(requests: 4))
@@ -53,7 +54,7 @@ struct ProcessTests {
     try withOrigin(answering: { $0.path == "/0" ? half : .response(text: "whole") }) { origin in
       let home = try TemporaryDirectory()
       let process = try ToolRun(["-sZ", "-w", "|%{exitcode}", origin.url("/[0-299]")], home: home).start()
-      // So many wait for their turn; those behind them are not begun.
+      // 128 transfers wait for their turn, and those after them have not begun.
       #expect(process.hasWritten(byteCount: 5) && origin.hasSeen(requests: 128))
       process.send(signal: SIGINT)
       let result = try process.finish()
@@ -75,14 +76,14 @@ struct ProcessTests {
     }
   }
 
-  @Test("A signal ends an import within an entry that goes on for as long as the archive does")
+  @Test("A signal ends an import within an entry that never ends")
   func longEntry() throws {
     let home = try TemporaryDirectory()
     let path = home.path("archive")
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     try #require(file >= 0)
     try writeAll(Array(#"{"log":{"entries":[{"response":{"content":{"text":""#.utf8), to: file, path)
-    // Of a text that is too long the rest is passed over, whatever it is.
+    // The rest of a text that is too long is skipped.
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     for _ in 0..<65 { try writeAll(piece, to: file, path) }
     try #require(ftruncate(file, 1 << 40) == 0)
@@ -101,7 +102,7 @@ struct ProcessTests {
     #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
   }
 
-  @Test("A signal ends a run that stored redirections lead in a circle")
+  @Test("A signal ends a run that follows stored redirections in a circle")
   func circle() throws {
     let fields = [("Location", "/"), ("Cache-Control", "max-age=1000")]
     try withOrigin(answering: { _ in .response(301, fields: fields) }) { origin in
@@ -121,11 +122,11 @@ struct ProcessTests {
     }
   }
 
-  @Test("A signal ends the look at what a glob of millions names its files")
+  @Test("A signal ends the check of a huge glob's output file names")
   func names() throws {
     let home = try TemporaryDirectory()
     let run = try ToolRun(["-O", "-c", home.path("jar"), "http://127.0.0.1:1/[1-100000000]"], home: home).start()
-    // Hundredths of a second that it has worked.
+    // The processor time of the process, in hundredths of a second.
     func work() throws -> Int {
       let fields = String(decoding: try readFile("/proc/\(run.processID)/stat"), as: UTF8.self).split(separator: " ")
       return try #require(Int(fields[13]))
@@ -139,7 +140,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "A signal while something is read is an interruption, and no failure to read",
+    "A signal while an option's file is being read is an interruption, and not a failure to read",
     arguments: [
       ["-d", "@FIFO"], ["--config", "FIFO"], ["-K", "FIFO"], ["-H", "@FIFO"], ["--input-file", "FIFO"],
       ["-w", "@FIFO"], ["--hsts", "FIFO"], ["-b", "FIFO", "-b", "./fifo"],
@@ -151,7 +152,7 @@ struct ProcessTests {
     let arguments = options.map { $0 == "@FIFO" ? "@" + path : $0 == "FIFO" ? path : $0 }
     let run = try ToolRun(arguments + ["http://127.0.0.1:1/"], home: home).start()
     var writer: Int32 = -1
-    // There is no writer without a reader; and behind the opening, whoever sleeps reads.
+    // The FIFO can be opened for writing once the run has it open. A run that sleeps after that is reading.
     for _ in 0..<10_000 where writer < 0 {
       writer = open(path, O_WRONLY | O_NONBLOCK)
       if writer < 0 { usleep(1_000) }
@@ -165,7 +166,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "What gives access is not read in the list of processes",
+    "Secrets are hidden in the command line that the list of processes shows",
     arguments: [
       (["-u", "me:secret"], ["-u", "me:******"]), (["-sume:secret"], ["-sume:******"]),
       (["--oauth2-bearer=secret"], ["--oauth2-bearer=******"]),
@@ -178,7 +179,7 @@ struct ProcessTests {
     try expectShown(shown, of: typed, home: try TemporaryDirectory())
   }
 
-  @Test("Nor is what the environment or the config file, for whatever site, calls such")
+  @Test("A field that the environment or the config file lists as a credential is hidden in the list of processes")
   func listedSecrets() throws {
     let (typed, shown) = (["-H", "X-My: secret", "-u", "me:secret"], ["-H", "X-My: ******", "-u", "me:******"])
     let home = try TemporaryDirectory()
@@ -188,7 +189,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "Nor is it behind a file of options that has the URL of a set, or calls a field such",
+    "Secrets are hidden in the list of processes even if a file of options precedes them",
     arguments: [
       (["--next", "-u", "me:secret"], ["--next", "-u", "me:******"]),
       (["-H", "X-My: secret"], ["-H", "X-My: ******"]),
@@ -201,9 +202,9 @@ struct ProcessTests {
     }
   }
 
-  /// What others read of a run's command line while it goes on.
+  /// Checks the command line of a run in the list of processes while the run goes on.
   ///
-  /// - Parameter first: the arguments that have the first URL fetched.
+  /// - Parameter first: the arguments that fetch the first URL.
   private func expectShown(
     _ shown: [String], of typed: [String], home: TemporaryDirectory, environment: [String: String] = [:],
     first: (String) throws -> [String] = { [$0] }
@@ -226,7 +227,7 @@ struct ProcessTests {
     }
   }
 
-  /// What ends a transfer from this side.
+  /// How a transfer is ended by the client.
   enum End: String, CaseIterable, CustomTestStringConvertible {
     case interrupt = "SIGINT"
     case termination = "SIGTERM"
@@ -237,7 +238,7 @@ struct ProcessTests {
     var testDescription: String { rawValue }
   }
 
-  @Test("Whatever ends a transfer under a strong validator, the next run continues it", arguments: End.allCases)
+  @Test("However a transfer with a strong validator is ended, the next run continues it", arguments: End.allCases)
   func continuation(end: End) throws {
     let gate = Gate()
     let content = Pattern.bytes(count: 4 << 20)
@@ -293,14 +294,14 @@ struct ProcessTests {
       #expect(process.hasWritten(byteCount: 1 << 20) && origin.hasSeen(requests: 4))
       process.send(signal: SIGTERM)
       process.send(signal: SIGINT)
-      // Of two that are pending, the kernel has one before the other.
+      // Either signal may be delivered first.
       #expect([.signal(SIGTERM), .signal(SIGINT)].contains(try process.finish().ending))
       let listing = try runTool(["cache", "ls", "--jsonl"], home: home).outputText
       #expect(listing.split(separator: "\n").count == 4, "\(listing)")
     }
   }
 
-  @Test("A signal ends what nobody reads, also where a part of a write has left", arguments: [100_000, 3 << 20])
+  @Test("A signal ends a run whose output nobody reads, even in the middle of a write", arguments: [100_000, 3 << 20])
   func partialWrite(count: Int) throws {
     try withOrigin(answering: { _ in
       .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(count))
@@ -323,13 +324,13 @@ struct ProcessTests {
   }
 
   @Test(
-    "A signal ends what is answered from the disk alone",
+    "A signal ends a run that is answered from the disk only",
     arguments: [["-s", "#"], ["--dry-run", "#"], ["cache", "check", "--offline", "http://absent.test/", "#"]])
   func hits(arguments: [String]) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool([origin.url("/a")], home: home).succeeded)
-      // They are one URL: fragments are not sent.
+      // All these URLs are one, because fragments are not sent.
       let urls = origin.url("/a#[1-9999999]")
       let process = try ToolRun(arguments.map { $0 == "#" ? urls : $0 }, home: home).start()
       let watch = try ProcessWatch(process.processID)
@@ -342,11 +343,11 @@ struct ProcessTests {
     }
   }
 
-  /// A debug build maps the standard library and is not optimised: its bounds say only that nothing grows.
+  /// A debug build maps the standard library and is not optimised, so its bounds show only that memory does not grow.
   private static let hitBound = BuiltTool.isNamed ? 6 << 20 : 24 << 20
   private static let missBound = BuiltTool.isNamed ? 32 << 20 : 48 << 20
 
-  @Test("A hit takes little memory, however large it is", arguments: [1 << 20, 64 << 20])
+  @Test("A hit takes little memory, however large the body is", arguments: [1 << 20, 64 << 20])
   func hitMemory(count: Int) throws {
     try withOrigin(answering: { _ in
       .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(count))
@@ -367,10 +368,10 @@ struct ProcessTests {
     }
   }
 
-  /// What a run may have received and not yet passed on.
+  /// The number of bytes that a run may have received but not yet written.
   private static let slack = 1 << 20
 
-  @Test("A miss takes little memory, however large it is")
+  @Test("A miss takes little memory, however large the body is")
   func missMemory() throws {
     let count: UInt64 = 128 << 20
     let gate = Gate()

@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
 
-/// A cookie is not for a domain below which anybody may register (RFC 6265 section 5.3, step 5), by libpsl's list.
+/// Tests that a cookie is refused for a domain under which anyone may register (RFC 6265 section 5.3, step 5), by
+/// libpsl's list.
 @Suite("Public suffixes")
 struct PublicSuffixTests {
   @Test(
-    "A cookie for one is refused, and one for less is taken",
+    "A cookie for a public suffix is refused, and one for a domain below it is accepted",
     arguments: [
       ("www.shop.co.uk", "co.uk", nil), ("www.shop.co.uk", "shop.co.uk", ".shop.co.uk"),
       ("me.github.io", "github.io", nil), ("github.io", "github.io", "github.io"),
@@ -18,7 +19,7 @@ struct PublicSuffixTests {
     #expect(domains(result.outputText) == (kept.map { [Substring($0)] } ?? []))
   }
 
-  @Test("Where nothing can tell, a cookie for another domain than its host's is refused, and that is said once")
+  @Test("Without garner-psl cookies for a domain other than their host's are refused, with one warning")
   func unknown() throws {
     let home = try TemporaryDirectory("suffixes")
     let copy = try runTool([BuiltTool.path, "\(BuiltTool.path)-transport", home.path("")], home: home) {
@@ -47,7 +48,7 @@ struct PublicSuffixTests {
     }
   }
 
-  /// The first column of a jar.
+  /// The domains of a cookie jar, from its first column.
   private func domains(_ jar: String) -> [Substring] {
     lines(of: jar).filter { !$0.hasPrefix("#") && !$0.isEmpty }.map { $0.prefix { $0 != "\t" } }
   }

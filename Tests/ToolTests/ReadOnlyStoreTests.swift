@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-/// A store on a file system that is mounted read-only, which binds root too.
-@Suite("A store that nobody may write to", .enabled(if: Isolation.canMountAsUser, "Nobody may mount anything here."))
+/// Tests of a store on a file system that is mounted read-only, which restricts root as well.
+@Suite("A store on a read-only file system", .enabled(if: Isolation.canMountAsUser, "Nobody may mount anything here."))
 struct ReadOnlyStoreTests {
   private static let steps = """
     mount --bind "$STORE" "$STORE" && mount -o remount,ro,bind "$STORE" || exit
     exec "$0" "$@"
     """
 
-  /// A home with what was fetched from `/a`, and a run of the tool there that may write anywhere but to the store.
+  /// Passes a function that runs the tool where one place is mounted read-only. The store has the response from `/a`.
   ///
-  /// - Parameter place: what is mounted so.
+  /// - Parameter place: the place that is mounted read-only.
   private func withStore(
     _ place: String = "cache/garner",
     _ body: (_ url: (String) -> String, _ run: ([String]) throws -> ToolResult) throws -> Void
@@ -29,7 +29,7 @@ struct ReadOnlyStoreTests {
     }
   }
 
-  @Test("What it has is served, what it lacks is fetched, and there is one warning at most")
+  @Test("A read-only store serves its responses, others are fetched, and there is at most one warning")
   func fetching() throws {
     try withStore { url, run in
       let hit = try run(["--offline", url("/a")])
@@ -47,7 +47,7 @@ struct ReadOnlyStoreTests {
     }
   }
 
-  @Test("To fill it is a failure, where something is to be stored", arguments: [[], ["--pin"]])
+  @Test("prefetch fails if a response cannot be stored in a read-only store", arguments: [[], ["--pin"]])
   func filling(options: [String]) throws {
     try withStore { url, run in
       let filled = try run(["prefetch", url("/a")])
@@ -60,7 +60,7 @@ struct ReadOnlyStoreTests {
     }
   }
 
-  @Test("Where none can be made, one warning says so")
+  @Test("A store that cannot be created on a read-only file system costs one warning")
   func making() throws {
     try withStore("cache") { url, run in
       let result = try run(["--cache-dir", "cache/other", url("/b")])
@@ -71,7 +71,9 @@ struct ReadOnlyStoreTests {
     }
   }
 
-  @Test("What only looks works", arguments: ["ls", "show", "cat", "explain", "check", "stats", "verify", "prune"])
+  @Test(
+    "A command that only reads works on a read-only store",
+    arguments: ["ls", "show", "cat", "explain", "check", "stats", "verify", "prune"])
   func looking(command: String) throws {
     try withStore { url, run in
       let takesURL = ["show", "cat", "explain", "check"].contains(command)
@@ -82,7 +84,7 @@ struct ReadOnlyStoreTests {
   }
 
   @Test(
-    "What changes it says in one line that it cannot, and ends with 112",
+    "A command that would change a read-only store fails with 112 and one line",
     arguments: [["rm", "URL"], ["rm", "--all"], ["pin", "URL"], ["tag", "URL", "a=b"], ["stats", "--zero"]])
   func changing(command: [String]) throws {
     try withStore { url, run in

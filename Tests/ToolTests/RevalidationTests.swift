@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What only processes can show of stale-while-revalidate: RFC 5861 section 3.
+/// Tests of stale-while-revalidate (RFC 5861 section 3) that need processes.
 @Suite("Revalidation in the background")
 struct BackgroundRevalidationTests {
-  @Test("The run ends while the origin is still being asked, by one process for all, and the answer is stored")
+  @Test("A run ends before its background revalidation, which runs once for all and stores the answer")
   func background() throws {
     let gate = Gate()
     let handler: OriginServer.Handler = { request in
@@ -22,7 +22,7 @@ struct BackgroundRevalidationTests {
       #expect(origin.hasSeen(requests: 2))
       let isFree = ToolRun([], home: home).throughShell("flock --nonblock '\(lock)' true")
       #expect(try isFree.run().succeeded)
-      // The ends of both pipes are reached although the origin has not answered: nobody else holds them.
+      // The run's pipes are closed although the origin has not answered: no other process holds them.
       #expect(try runTool([origin.url("/")], home: home).outputText == "1")
       #expect(origin.hasSeen(requests: 2))
       #expect(try runTool([origin.url("/")], home: home).outputText == "1")

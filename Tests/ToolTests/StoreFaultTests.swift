@@ -2,31 +2,31 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Single faults, injected by the preloaded library, that were once more than a fetch could stand; `make torture` has
-/// all of them.
+/// Tests of single faults, injected by the preloaded library, that once made a fetch fail. `make torture` injects all
+/// faults.
 @Suite(
-  "A fault in the store is none of the fetch",
+  "A fault in the store does not make a fetch fail",
   .enabled(if: !BuiltTool.isNamed, "The library may not fit another binary."))
 struct StoreFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let rule: String
-    /// As the preloaded library wants it.
+    /// The fault, as the preloaded library reads it.
     let plan: String
     var count = 300_000
-    /// Whether a run that met no fault could look otherwise.
+    /// Whether the fault leads to a warning.
     var isNoticed = true
 
     var testDescription: String { rule }
   }
 
   private static let onHits = [
-    Row(rule: "Pages that cannot be moved are written", plan: "splice:1 fail \(EIO) 0", isNoticed: false),
-    Row(rule: "The rest follows what can be read no more", plan: "pread:5 fail \(EIO) 1"),
-    Row(rule: "An entry that cannot be read, in a store that cannot be written", plan: "pread:1 fail \(EIO) 1"),
+    Row(rule: "Pages that cannot be spliced are written", plan: "splice:1 fail \(EIO) 0", isNoticed: false),
+    Row(rule: "Content that becomes unreadable is continued from the origin", plan: "pread:5 fail \(EIO) 1"),
+    Row(rule: "An entry cannot be read, and the store fails from then on", plan: "pread:1 fail \(EIO) 1"),
     Row(rule: "Descriptors run out", plan: "pread:1 fail \(EMFILE) 1", count: 1_000),
   ]
 
-  @Test("A hit is delivered, with one warning at most", arguments: onHits)
+  @Test("A hit is delivered despite a fault, with at most one warning", arguments: onHits)
   func hit(row: Row) throws {
     let content = Pattern.bytes(count: row.count)
     try withOrigin(answering: { _ in fresh(content) }) { origin in
@@ -34,19 +34,19 @@ struct StoreFaultTests {
       #expect(try runTool([origin.url("/a")], home: home).succeeded)
       let result = try faulty(row.plan, [origin.url("/a")], home)
       #expect(result.succeeded, "\(result.errorText)")
-      // Compared beforehand: to print how two long contents differ takes minutes.
+      // Compared first, because printing the difference of two long contents takes minutes.
       let isWhole = result.stdout == content
       #expect(isWhole)
       #expect(lines(of: result.errorText).count == (row.isNoticed ? 1 : 0), "\(result.errorText)")
     }
   }
 
-  @Test("A name that cannot be made to last is none, and does not count", arguments: 1...3)
+  @Test("An entry whose name cannot be synchronized is removed, and does not count", arguments: 1...3)
   func nameThatDoesNotLast(call: Int) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool(["-s", origin.url("/first")], home: home).succeeded)
-      // The third is that of a directory in which a shard is made.
+      // The third synchronization is that of the directory in which a shard is created.
       var areMet: [Bool] = []
       for number in 1...6 {
         let fault = "fsync:\(call) fail \(EIO) 0"
@@ -61,19 +61,20 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("A directory whose file system has no fsync for it stores all the same", arguments: 2...3)
+  @Test("A response is stored even if its directory cannot be synchronized on that file system", arguments: 2...3)
   func noSynchronizedDirectories(call: Int) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool(["-s", origin.url("/")], home: home).succeeded)
-      // The first one is the file's, the next ones its shard's and, where this is made, that of the directory above.
+      // The first synchronization is the file's, the next ones are its shard's and, for a new shard, the directory's
+      // above.
       let (result, _) = try attempt("fsync:\(call) fail \(EINVAL) 0", ["--durable", origin.url("/a")], home)
       #expect(result.outputText == "content" && result.stderr.isEmpty, "\(result.errorText)")
       #expect(try runTool(["--offline", origin.url("/a")], home: home).outputText == "content")
     }
   }
 
-  @Test("Where next to no descriptors may be open, they are for the fetch", arguments: 10...24)
+  @Test("If very few descriptors may be open, the fetch gets them", arguments: 10...24)
   func fewDescriptors(limit: Int) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -87,7 +88,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("A lock that is interrupted is asked for again, and the response is stored")
+  @Test("An interrupted lock is requested again, and the response is stored")
   func interruptedLock() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -97,7 +98,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("Side by side no more go on than there are descriptors for", arguments: [13, 24, 40, 128])
+  @Test("Parallel transfers are limited by the available descriptors", arguments: [13, 24, 40, 128])
   func fewDescriptorsSideBySide(limit: Int) throws {
     let content = Pattern.bytes(count: 20_000)
     let count = limit < 100 ? 12 : 80
@@ -118,7 +119,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("Where garner-transport cannot be started for want of descriptors, no hint says that it is not installed")
+  @Test("If garner-transport cannot be started for lack of descriptors, no hint says that it is not installed")
   func wantOfDescriptors() throws {
     let home = try TemporaryDirectory()
     let run = ToolRun(["--no-store", "http://127.0.0.1:9/"], home: home)
@@ -130,7 +131,7 @@ struct StoreFaultTests {
         == "garner: cannot fetch http://127.0.0.1:9/: garner-transport cannot be used: Too many open files\n")
   }
 
-  @Test("An entry that may not be read is not used, told of and left where it is", arguments: [EACCES, EIO])
+  @Test("An unreadable entry is not used, is reported, and stays", arguments: [EACCES, EIO])
   func unreadableEntry(reason: Int32) throws {
     let answer: OriginServer.Handler = { request in
       let isKept = request.has("X-Kept") || request.path == "/new"
@@ -149,7 +150,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("What is pinned is not lost without a word because its head cannot be read for want of descriptors")
+  @Test("A pinned response whose head cannot be read for lack of descriptors is never lost without a report")
   func unreadPin() throws {
     let varying = [[], [("Vary", "Accept")]]
     for fields in varying {
@@ -165,10 +166,10 @@ struct StoreFaultTests {
               #expect(try runTool(["--pin", url], home: home).succeeded)
               let (result, isMet) = try attempt("\(call):\(place) fail \(EMFILE) 0", command, home)
               if !isMet { break }
-              // What keeps room is its pin.
+              // Pruning to one byte removes it unless it is pinned.
               #expect(try runTool(["cache", "prune", "--max-size", "1"], home: home).succeeded)
               let isKept = try runTool(["--offline", url], home: home).succeeded
-              // What has superseded it may have had no place; one warning says all that a run has to say of that.
+              // The response that superseded it may not have been stored. A run reports that with one warning at most.
               let isTold =
                 result.errorText.contains("the pinned response for \(url) is removed, because")
                 || result.errorText.contains("warning: nothing is stored in the cache")
@@ -181,7 +182,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("Where one variant cannot be read for want of descriptors, another that is superseded with it goes")
+  @Test("If one variant cannot be read for lack of descriptors, another superseded variant is still removed")
   func unreadVariant() throws {
     let answer: OriginServer.Handler = { request in
       let varying = request.has("X-Vary") ? [("Vary", request.value("X-Vary") ?? "")] : []
@@ -209,7 +210,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("What is counted while something cannot be read for want of descriptors takes nothing off an account")
+  @Test("A recount during which an entry cannot be read for lack of descriptors leaves the accounts unchanged")
   func unreadWhileCounted() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -228,7 +229,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("What a command cannot read for want of memory or descriptors is its failure, and no damage")
+  @Test("A command fails if it lacks memory or descriptors for reading, and reports no damage")
   func wantInCommands() throws {
     try withOrigin(answering: { _ in fresh(Pattern.bytes(count: 300_000)) }) { origin in
       let home = try TemporaryDirectory()
@@ -251,7 +252,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("What a command passes over because it may not be read, it tells of once")
+  @Test("A command that skips an unreadable entry reports that once")
   func unreadableInCommands() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -269,13 +270,13 @@ struct StoreFaultTests {
         let count = lines(of: result.errorText).count { $0.contains(row.told) }
         #expect(row.told.isEmpty ? result.stderr.isEmpty : count == 1, "\(row.command): \(result.errorText)")
       }
-      // What is another URL's by its name is not opened.
+      // An entry of another URL, as its name shows, is not opened.
       let (other, isMet) = try attempt("openat2:1 fail \(EACCES) 2", ["cache", "ls", url + "b"], home)
       #expect(other.succeeded && other.stderr.isEmpty && !isMet)
     }
   }
 
-  @Test("What is read and goes nowhere ends with the first signal")
+  @Test("A run that only reads stored content ends with the first signal")
   func interruptedReading() throws {
     let content = Pattern.bytes(count: 2_000_000)
     try withOrigin(answering: { _ in fresh(content) }) { origin in
@@ -288,14 +289,14 @@ struct StoreFaultTests {
         ["--offline", "--compressed", "-o", "copy", url], ["--offline", "-o", "copy", url],
       ]
       for row in rows {
-        // The first is noted; a second one would end the run without a word.
+        // The first signal is noted; a second one would end the run without a message.
         let result = try faulty("pread:5 signal \(SIGINT) 2", row, home)
         #expect(result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(row): \(result)")
       }
     }
   }
 
-  @Test("A directory that cannot be read hides what is in it, and no more")
+  @Test("An unreadable directory hides only the entries in it")
   func unreadableDirectory() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -335,7 +336,7 @@ struct StoreFaultTests {
     try runTool(arguments, home: home) { $0.wrapper = Machine.withoutPrivileges }
   }
 
-  @Test("Where there is no room for a tag, nothing is begun, of which nothing is left that puts a response in doubt")
+  @Test("If there is no room for a tag, tagging ends without a change, and no response is in doubt")
   func roomForTag() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -348,7 +349,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("Where the cache could not be used, no hint leads there")
+  @Test("If the cache cannot be used, no hint refers to it")
   func hintOfUnusableStore() throws {
     let home = try TemporaryDirectory()
     let file = try home.write("", to: "file")
@@ -356,7 +357,7 @@ struct StoreFaultTests {
     #expect(result.ending == .exit(110) && !result.errorText.contains("hint: "), "\(result.errorText)")
   }
 
-  @Test("What cannot be removed keeps nothing else, and what has been removed is told")
+  @Test("An entry that cannot be removed does not keep the others, and the removed ones are reported")
   func unremovable() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()

@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The store hook beside a process")
+@Suite("The store hook as a process")
 struct StoreHookProcessTests {
-  @Test("Who starts it with SIGCHLD ignored, as ignored signals are handed on, still gets what the hook says")
+  @Test("The hook's answer is read even if garner was started with SIGCHLD ignored")
   func deafParent() throws {
     let fresh = [("Cache-Control", "max-age=60")]
     try withOrigin(answering: { _ in .response(fields: fresh, text: "content") }) { origin in
@@ -15,7 +15,7 @@ struct StoreHookProcessTests {
     }
   }
 
-  @Test("^C ends it, and the run by that signal; nothing is stored", arguments: [SIGINT, SIGTERM])
+  @Test("A signal ends the hook and the run, and nothing is stored", arguments: [SIGINT, SIGTERM])
   func interrupted(number: Int32) throws {
     let gate = Gate()
     try withOrigin(answering: { request in

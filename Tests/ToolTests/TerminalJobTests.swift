@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a shell with job control makes of runs.
+/// Tests of runs as jobs of a shell with job control.
 @Suite("Jobs on a terminal")
 struct TerminalJobTests {
-  @Test("Nothing is drawn over what is typed while the run is in the background", arguments: [false, true])
+  @Test("Progress is drawn in the foreground, and not while the run is in the background", arguments: [false, true])
   func progress(isInBackground: Bool) throws {
     let gate = Gate()
     let half = OriginAnswer([
@@ -17,12 +17,12 @@ struct TerminalJobTests {
       try terminal.resize(columns: 80)
       var run = ToolRun(["-o", home.path("file"), origin.url()], home: home)
       let job = #""$0" "$@" 2>/dev/tty"# + (isInBackground ? " & wait" : "")
-      // A session of its own, whose terminal this is; with -m, each job is a process group.
+      // A session of its own with this terminal. With -m, each job is a process group.
       run.wrapper = ["setsid", "--ctty", "--wait", "sh", "-m", "-c", job]
       run.stdin = .descriptor(terminal.descriptor)
       let process = try run.start()
       #expect(origin.hasSeen(requests: 1))
-      // A line is shown of what lasts longer than a second.
+      // Progress is shown for a run that lasts longer than a second.
       usleep(2_000_000)
       gate.open()
       let result = try process.finish()

@@ -3,13 +3,14 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Whatever a fetch waits for, a limit of time ends it: with 28, one line, and no process left.
+/// Tests that a time limit ends a fetch, whatever it waits for, with status 28, one line, and no process left.
 ///
-/// That it is in time is the watch's business that every run has: without the limit all of these go on for minutes.
+/// The time limit of every test run bounds the time that this takes: without their own limit all these runs last for
+/// minutes.
 @Suite("Limits of time", .waiting)
 struct TimeLimitTests {
-  /// `SILENT` stands for a port whose connections nobody reads, `FULL` for one at which there are none, `ORIGIN` for a
-  /// server that sends very slowly, `HOME` for a directory.
+  /// `SILENT` stands for a port whose connections nobody reads, `FULL` for one that accepts none, `ORIGIN` for a server
+  /// that sends very slowly, `HOME` for a directory.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let arguments: [String]
@@ -23,18 +24,18 @@ struct TimeLimitTests {
   private static let whole = ["-m", "0.3"]
 
   static let unconnectedRows = [
-    Row("a connection", "http://127.0.0.1:FULL/"),
-    Row("the agreement on TLS", "https://127.0.0.1:SILENT/"),
-    Row("a proxy", "-x", "http://127.0.0.1:FULL", "http://a.test/"),
+    Row("connecting", "http://127.0.0.1:FULL/"),
+    Row("the TLS handshake", "https://127.0.0.1:SILENT/"),
+    Row("connecting to a proxy", "-x", "http://127.0.0.1:FULL", "http://a.test/"),
     Row("a tunnel", "-x", "http://127.0.0.1:SILENT", "https://a.test/"),
-    Row("the agreement with a proxy on TLS", "-x", "https://127.0.0.1:SILENT", "http://a.test/"),
+    Row("the TLS handshake with a proxy", "-x", "https://127.0.0.1:SILENT", "http://a.test/"),
     Row("a SOCKS proxy", "-x", "socks5://127.0.0.1:SILENT", "http://127.0.0.1:1/"),
-    Row("an address by HTTPS", "--doh-url", "https://127.0.0.1:SILENT/", "http://a.test/"),
+    Row("an address by DNS over HTTPS", "--doh-url", "https://127.0.0.1:SILENT/", "http://a.test/"),
     Row("several connections", "-Z", "http://127.0.0.1:FULL/a", "https://127.0.0.1:SILENT/b"),
   ]
 
   @Test(
-    "A limit of time holds before there is a connection", arguments: unconnectedRows,
+    "A time limit ends a run that waits for a connection", arguments: unconnectedRows,
     [whole, ["--connect-timeout", "0.3"]])
   func unconnected(row: Row, limit: [String]) throws {
     try check(row, limit)
@@ -42,25 +43,27 @@ struct TimeLimitTests {
 
   static let connectedRows = [
     Row("a head", "http://127.0.0.1:SILENT/"),
-    Row("leave to send content", "-H", "Expect: 100-continue", "-d", "content", "http://127.0.0.1:SILENT/"),
-    Row("a server's HTTP/2", "--http2-prior-knowledge", "http://127.0.0.1:SILENT/"),
+    Row("a 100 Continue", "-H", "Expect: 100-continue", "-d", "content", "http://127.0.0.1:SILENT/"),
+    Row("the server's settings of HTTP/2", "--http2-prior-knowledge", "http://127.0.0.1:SILENT/"),
     Row("a proxy's answer", "-x", "http://127.0.0.1:SILENT", "http://a.test/"),
     Row("an upload that nobody reads", "-T", "HOME/large", "http://127.0.0.1:SILENT/"),
-    Row("an upload that is not typed", "-T", "-", "http://127.0.0.1:SILENT/"),
-    Row("an upload that nobody writes", "-T", "HOME/fifo", "http://127.0.0.1:SILENT/"),
+    Row("an upload from standard input without data", "-T", "-", "http://127.0.0.1:SILENT/"),
+    Row("an upload from a FIFO without a writer", "-T", "HOME/fifo", "http://127.0.0.1:SILENT/"),
     Row(
-      "two uploads that do not come", "-Z", "-T", "-", "http://127.0.0.1:SILENT/a", "-T", "HOME/fifo",
+      "two uploads without data", "-Z", "-T", "-", "http://127.0.0.1:SILENT/a", "-T", "HOME/fifo",
       "http://127.0.0.1:SILENT/b"),
     Row("a head that trickles", "http://ORIGIN/head"),
     Row("content that trickles", "-o", "HOME/output", "http://ORIGIN/content"),
     Row("chunks that trickle", "-o", "HOME/output", "http://ORIGIN/chunks"),
-    Row("content that trickles to two", "-Z", "-o", "HOME/a", "http://ORIGIN/content", "-O", "http://ORIGIN/chunks"),
+    Row(
+      "content that trickles in two transfers", "-Z", "-o", "HOME/a", "http://ORIGIN/content", "-O",
+      "http://ORIGIN/chunks"),
   ]
 
-  /// More than a loopback carries, so that what filled the buffers at first is too slow as well.
+  /// More than the loopback interface carries, so that even the data that fills the buffers at first is too slow.
   private static let speed = ["-y", "1", "-Y", "1000000000000"]
 
-  @Test("A limit of time holds when there is a connection", arguments: connectedRows, [whole, speed])
+  @Test("A time limit ends a run that waits after it has connected", arguments: connectedRows, [whole, speed])
   func connected(row: Row, limit: [String]) throws {
     try check(row, limit)
   }
@@ -103,7 +106,7 @@ struct TimeLimitTests {
       let result = try run.finish()
       #expect(result.ending == .exit(28))
       #expect(result.stdout.isEmpty)
-      // Of several, there is a sum behind them.
+      // For several URLs, a summary follows.
       let said = lines(of: result.errorText)
       let count = row.arguments.contains("-Z") ? 2 : 1
       let failures = said.prefix(count)

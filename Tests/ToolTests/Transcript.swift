@@ -1,24 +1,24 @@
-/// A document's boxes of commands, with what each is said to print.
+/// The commands in the boxes of a document, with the output that the document shows.
 struct Transcript {
   struct Step {
-    /// As it is typed, with the lines that continue it.
+    /// The command as it is typed, with its continuation lines.
     var command: String
-    /// The lines below it; `nil` in a box that shows commands only.
+    /// The lines shown below it; `nil` in a box that shows only commands.
     var output: [String]?
-    /// The section of the document that it is in, from 0.
+    /// The number of the document's section that contains it, from 0.
     var section: Int
 
-    /// Whether a shell asks for another line of it.
+    /// Whether the shell asks for another line of the command.
     var continues: Bool { command.hasSuffix("\\") || command.contains("<<") }
 
-    /// Whether it is there to show how the command before it ended.
+    /// Whether the command shows the exit status of the one before it.
     var showsStatus: Bool { command.contains("$?") }
   }
 
   var steps: [Step] = []
 
-  /// - Parameter document: Markdown. A box of `console` has a prompt before each command, and below it what it prints;
-  ///   one of `sh` has a command in each line.
+  /// - Parameter document: a document in Markdown. A box of `console` has a prompt before each command and its output
+  ///   below; a box of `sh` has one command in each line.
   init(_ document: String) {
     enum Box { case none, console, commands, other }
     var box = Box.none
@@ -48,7 +48,8 @@ struct Transcript {
     }
   }
 
-  /// Whether what was printed is what is shown, where `...` stands for anything, and by itself for any lines.
+  /// Whether the printed lines match those shown, in which `...` stands for any text, and alone on a line for any
+  /// lines.
   static func matches(_ printed: [String], _ shown: [String]) -> Bool {
     guard let first = shown.first else { return printed.isEmpty }
     let rest = Array(shown.dropFirst())
@@ -69,7 +70,7 @@ struct Transcript {
     return true
   }
 
-  /// A line without what differs from day to day: dates, and what is counted in seconds.
+  /// A line without the parts that vary: dates, and times in seconds.
   private static func steady(_ line: String) -> String {
     line
       .replacing(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/, with: "DATE")

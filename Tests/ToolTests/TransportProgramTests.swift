@@ -3,13 +3,13 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// garner and the program that works with libcurl, each as a process.
+/// Tests of garner and garner-transport, the program that uses libcurl, as two processes.
 @Suite("The transport program")
 struct TransportProgramTests {
-  /// What lies where the program ought to, and what garner says of it.
+  /// A file in place of the program, and garner's message about it.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// A script of `sh`, or nothing.
+    /// A shell script in place of the program; `nil` for no file.
     let program: String?
     let message: String
     var hint: String? = "garner and garner-transport are installed together"
@@ -17,15 +17,15 @@ struct TransportProgramTests {
     var interpreter = "/bin/sh"
   }
 
-  /// What the dynamic linker begins with.
+  /// The beginning of the dynamic linker's message.
   private static let linker = "error while loading shared libraries: libcurl.so.4"
 
   static let rows: [Row] = [
     Row(
-      testDescription: "no program", program: nil, message: "garner-transport cannot be used: it is not in /",
+      testDescription: "a missing program", program: nil, message: "garner-transport cannot be used: it is not in /",
       hint: "it belongs beside garner"),
     Row(
-      testDescription: "a program that may not be run", program: "exit 3",
+      testDescription: "a program without permission to execute", program: "exit 3",
       message: "garner-transport: Permission denied", mode: "644"),
     Row(
       testDescription: "a program whose interpreter is missing", program: "exit 3",
@@ -34,29 +34,29 @@ struct TransportProgramTests {
       testDescription: "a program of another release",
       program: #"printf '\000\000\000\000\001\000\000\000\004\000\000\000\377\000\000\000'; cat > /dev/null"#,
       message: "is of another release"),
-    Row(testDescription: "a program that is none", program: "echo nonsense; exit 3", message: "nonsense"),
-    Row(testDescription: "a program that says nothing", program: "exit 3", message: "it ended with status 3"),
+    Row(testDescription: "a program that prints text", program: "echo nonsense; exit 3", message: "nonsense"),
+    Row(testDescription: "a program that prints nothing", program: "exit 3", message: "it ended with status 3"),
     Row(
-      testDescription: "a program that has no memory", program: "exit 71",
+      testDescription: "a program without memory or descriptors", program: "exit 71",
       message: "garner-transport: it has no memory or no descriptors left", hint: nil),
     Row(
-      testDescription: "a program whose libcurl cannot be made ready", program: "exit 70",
+      testDescription: "a program whose libcurl cannot be initialised", program: "exit 70",
       message: "garner-transport: libcurl refuses to work"),
-    Row(testDescription: "a program that says too much", program: "exec yes", message: "garner-transport: y"),
+    Row(testDescription: "a program that prints without end", program: "exec yes", message: "garner-transport: y"),
     Row(
-      testDescription: "a program that says nothing and stays", program: "exec sleep 60 >&- 2>&-",
+      testDescription: "a program that prints nothing and does not end", program: "exec sleep 60 >&- 2>&-",
       message: "it was ended by signal 9"),
     Row(
       testDescription: "a program whose library is missing",
       program: "echo '\(linker): cannot open shared object file: No such file or directory' >&2; exit 127",
       message: "libcurl cannot be loaded: \(linker): cannot open", hint: "apt install"),
     Row(
-      testDescription: "a program that has no room for its library",
+      testDescription: "a program without memory for its library",
       program: "echo '\(linker): failed to map segment from shared object' >&2; exit 127",
       message: "libcurl cannot be loaded: \(linker): failed to map", hint: nil),
   ]
 
-  @Test("What is not the program is refused in one line, with a hint where one helps", arguments: rows)
+  @Test("Anything but the right garner-transport is refused in one line, with a hint where one helps", arguments: rows)
   func refusal(row: Row) throws {
     let home = try TemporaryDirectory()
     let tool = try install(BuiltTool.path, as: "garner", in: home)
@@ -73,11 +73,11 @@ struct TransportProgramTests {
     if let hint = row.hint { #expect(said.last?.contains(hint) == true, "\(result.errorText)") }
   }
 
-  @Test("A program that says what no program says, and does not end then, is ended", arguments: [[], ["-Z"]])
+  @Test("A program that sends an unknown frame and does not end is killed", arguments: [[], ["-Z"]])
   func nonsense(options: [String]) throws {
     let home = try TemporaryDirectory()
     let tool = try install(BuiltTool.path, as: "garner", in: home)
-    // The real one's greeting, then a frame of no known kind for each of the first streams.
+    // The real program's greeting, then a frame of an unknown kind for each of the first streams.
     let script = """
       #!/bin/sh
       '\(BuiltTool.path)-transport' "$1" < /dev/null
@@ -95,14 +95,14 @@ struct TransportProgramTests {
     #expect(result.errorText.contains("it sent a frame of no known kind"), "\(result.errorText)")
   }
 
-  @Test("A program that ends before anybody has read its greeting has ended, and is no other release's")
+  @Test("A program that ends before its greeting is read is reported as ended, and not as one of another release")
   func endingAtOnce() throws {
     let home = try TemporaryDirectory()
     let tool = try install(BuiltTool.path, as: "garner", in: home)
-    // It greets whoever speaks another protocol, too.
+    // The real program sends its greeting even to a client with another protocol.
     let file = try home.write("#!/bin/sh\n'\(BuiltTool.path)-transport' other < /dev/null\nexit 3\n", to: "script")
     _ = try install(file, as: "garner-transport", in: home)
-    // More than a pipe holds, so that nobody has read it when the program ends.
+    // More than a pipe holds, so that the program ends before the request has been read.
     let field = "A: " + String(repeating: "a", count: 100_000)
     let result = try runTool(["-H", field, "-H", field, "http://127.0.0.1:1/"], home: home) { $0.executable = tool }
     #expect(result.ending == .exit(56))
@@ -142,8 +142,8 @@ struct TransportProgramTests {
     }
   }
 
-  /// By another program: what this process writes, those that it starts at the same moment have open for writing too,
-  /// and such a file cannot be executed.
+  /// Installs a file by means of another program: a file that this process has open for writing is also open in the
+  /// children that it starts at that moment, and cannot be executed then.
   private func install(
     _ file: String, as name: String, in home: TemporaryDirectory, mode: String = "755"
   ) throws -> String {
@@ -152,7 +152,7 @@ struct TransportProgramTests {
     return home.path(name)
   }
 
-  /// Half of a response, and nothing more until the gate opens.
+  /// Half of a response. The rest never comes, and the origin waits for the gate.
   private func half(_ gate: Gate) -> OriginAnswer {
     OriginAnswer([
       .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2000"), ("Cache-Control", "max-age=60")])),
@@ -160,7 +160,7 @@ struct TransportProgramTests {
     ])
   }
 
-  @Test("A program that dies ends the fetch, in one line and with a status")
+  @Test("A program that dies ends the fetch with status 56 and one line")
   func death() throws {
     let gate = Gate()
     defer { gate.open() }
@@ -179,7 +179,7 @@ struct TransportProgramTests {
     }
   }
 
-  @Test("However garner ends, the program ends", arguments: [SIGKILL, SIGINT, SIGTERM, SIGHUP])
+  @Test("However garner ends, garner-transport ends, too", arguments: [SIGKILL, SIGINT, SIGTERM, SIGHUP])
   func orphan(signal: Int32) throws {
     let gate = Gate()
     defer { gate.open() }
@@ -195,7 +195,7 @@ struct TransportProgramTests {
   }
 
   @Test(
-    "A program that hangs ends neither the time limit nor a signal", .waiting,
+    "A time limit or a signal ends a run whose garner-transport hangs", .waiting,
     arguments: [["-m", "1"], [], ["-Z", "-m", "1"], ["-Z"]])
   func hanging(options: [String]) throws {
     let gate = Gate()
@@ -213,7 +213,7 @@ struct TransportProgramTests {
     }
   }
 
-  @Test("A signal to the whole group, as a terminal sends it, is an interruption and no failure of the program")
+  @Test("A signal to the process group, as from a terminal, is an interruption and not a failure of the program")
   func group() throws {
     let gate = Gate()
     defer { gate.open() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "What may not be read is neither absent nor damaged",
+  "Entries and directories that may not be read are neither absent nor damaged",
   .enabled(if: !Machine.isRoot || Machine.has("setpriv"), "There is no setpriv."))
 struct UnreadableStoreTests {
   private func run(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
@@ -15,13 +15,13 @@ struct UnreadableStoreTests {
     return String(try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" })
   }
 
-  /// What asks for one URL, and its words for that.
+  /// Commands for one URL, and the purpose that their error message names.
   static let commands: [(command: [String], purpose: String)] = [
     (["show", "URL"], "read"), (["cat", "URL"], "read"), (["pin", "URL"], "pin in"), (["unpin", "URL"], "unpin in"),
     (["tag", "URL", "k=v"], "tag in"), (["explain", "--require", "URL"], "read"),
   ]
 
-  @Test("An entry of one's own stays, is told of, and is replaced by a fetch")
+  @Test("An unreadable entry of the user's own stays, is reported, and is replaced by a fetch")
   func entry() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -61,7 +61,7 @@ struct UnreadableStoreTests {
     }
   }
 
-  @Test("In a directory, it is no answer that a URL is not there, and an archive is not all of the store")
+  @Test("An unreadable directory makes commands for its URLs fail, and an archive incomplete")
   func directory() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()

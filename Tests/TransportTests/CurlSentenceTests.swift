@@ -4,9 +4,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("The sentences of libcurl's that something is decided by")
+@Suite("The error sentences of libcurl that decisions depend on")
 struct CurlSentenceTests {
-  /// Each sentence, and how it stands in the library: in one piece, or in pieces that libcurl puts together.
+  /// Each sentence with its form in the library: one piece, or several that libcurl joins.
   private static let sentences: [(sentence: String, pieces: [String])] = [
     (CurlSentences.unsupportedProxy, ["Unsupported proxy "]),
     (CurlSentences.tooSlow, ["Operation too slow"]),
@@ -21,7 +21,7 @@ struct CurlSentenceTests {
     (CurlSentences.otherName, ["SSL: "]),
   ]
 
-  @Test("Each stands in the libcurl that garner-transport is linked with")
+  @Test("Each sentence is contained in the libcurl that garner-transport is linked with")
   func present() throws {
     let directory = try TemporaryDirectory("sentences")
     var run = ToolRun([BuiltTool.path + "-transport"], home: directory)
@@ -36,7 +36,7 @@ struct CurlSentenceTests {
     }
   }
 
-  @Test("Each is looked for")
+  @Test("Every sentence of the source is checked")
   func complete() throws {
     let file = try readFile("\(BuiltTool.projectRoot)/Sources/Transport/CurlSentences.swift")
     let defined = String(decoding: file, as: UTF8.self).components(separatedBy: "  static ").count - 1

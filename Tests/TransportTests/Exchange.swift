@@ -2,7 +2,7 @@ import HTTPSemantics
 import TestSupport
 import Transport
 
-/// What a transfer has come to.
+/// The outcome of a transfer.
 struct Outcome {
   let receiver: RecordingReceiver
   let report: TransferReport
@@ -15,7 +15,7 @@ func message(
   let target = try URIReference(typed: Array(url.utf8)).target
   var options = TransferOptions()
   options.proxy = .none
-  // Nothing here takes long: a transfer that does is stuck.
+  // No transfer takes long, unless it is stuck.
   options.timeLimitMilliseconds = 30_000
   return OutgoingMessage(Request(method, target, fields: fields), content: content, options: options)
 }
@@ -34,7 +34,7 @@ func send(
   }
 }
 
-/// One exchange with an origin that answers so.
+/// Sends one request to an origin that gives this answer.
 func exchange(_ answer: OriginAnswer, method: Method = .get) throws -> Outcome {
   try withOrigin { _ in
     answer

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Transport
 
-/// Opens a gate when the head, or the content, of a response has come, so that what follows is read by itself; or when
-/// the request has been sent, where that is told.
+/// Opens a gate when the head or the content of a response has come, so that what follows is read separately. With a
+/// trace, it opens the gate when the request has been sent.
 private final class GateReceiver: ResponseReceiver {
   private let gate: Gate
   private let waitsForContent: Bool
@@ -41,7 +41,7 @@ private final class GateReceiver: ResponseReceiver {
   }
 }
 
-@Suite("What becomes of a connection of HTTP/2, or of a stream, beside its response")
+@Suite("The end of an HTTP/2 stream or connection, with respect to its response")
 struct FrameTests {
   private struct Result {
     let receiver: GateReceiver
@@ -49,26 +49,26 @@ struct FrameTests {
     var uploadSize: Int64 = 0
   }
 
-  /// More than the window of a stream takes.
+  /// More than the window of a stream takes at once.
   private static let large = OutgoingMessage.Content.bytes([UInt8](repeating: 0x61, count: 150_000))
 
   /// - Parameters:
-  ///   - end: what comes when `frames` have been taken.
+  ///   - end: the bytes that are sent once `frames` have been received.
   ///   - anew: the answer to a request that is sent again over HTTP/1.1.
-  ///   - isParallel: whether others might go on beside it.
+  ///   - isParallel: whether the transport for parallel transfers is used.
   private func exchange(
     _ frames: [[UInt8]], then end: [UInt8], ending: OriginAnswer.Ending = .close, waitsForContent: Bool = false,
     upload: OutgoingMessage.Content = .none, anew: String = "", isParallel: Bool = false
   ) throws -> Result {
     let (gate, done) = (Gate(), Gate())
     let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
-    // What a client of HTTP/2 sends is no request to this origin, and would end the connection.
+    // The HTTP/2 frames of a client are not requests for this origin, and would end the connection.
     let rest: [OriginAnswer.Part] = ending == .keepAlive ? [.wait(done)] : []
     let answer = OriginAnswer([.bytes(bytes), .wait(gate), .bytes(end)] + rest, ending: ending)
     return try withOrigin { request in
       request.method == "PRI" ? answer : .raw(anew)
     } run: { origin in
-      // A client that has not taken them is not waited for.
+      // A client that has not received the frames is not waited for.
       defer {
         gate.open()
         done.open()
@@ -88,12 +88,12 @@ struct FrameTests {
   }
 
   @Test(
-    "A response that has been ended is whole, whatever becomes of the request",
+    "A response that has ended is whole, whatever happens to the request",
     arguments: [
       (Frames.reset(0), OriginAnswer.Ending.keepAlive), (Frames.reset(2), .keepAlive), ([], .close), ([], .reset),
     ])
   func wholeDuringUpload(end: [UInt8], ending: OriginAnswer.Ending) throws {
-    // The request never comes to its end.
+    // The request is never sent to its end.
     let result = try exchange(
       [Frames.head(), Frames.data("answer", isLast: true)], then: end, ending: ending, waitsForContent: true,
       upload: Self.large)
@@ -101,19 +101,20 @@ struct FrameTests {
     #expect(result.receiver.content == Array("answer".utf8) && result.receiver.framing == .storable)
   }
 
-  @Test("One that has not been ended is not")
+  @Test("A response that has not ended is a failure")
   func partDuringUpload() throws {
     let result = try exchange(
       [Frames.head(), Frames.data("answer")], then: [], waitsForContent: true, upload: Self.large)
     #expect(result.error != nil)
   }
 
-  /// A response in the middle of a request, by an origin that keeps the connection.
+  /// A response in the middle of a request. The origin keeps the connection open.
   private static func answer(_ status: Int, hasLength: Bool) -> [[UInt8]] {
     [Frames.head(status, hasLength ? [("content-length", "6")] : []), Frames.data("answer", isLast: true)]
   }
 
-  @Test("Who is refused stops sending, whether or not the origin says so", arguments: [true, false], [true, false])
+  @Test(
+    "A refused upload stops, whether or not the origin resets the stream", arguments: [true, false], [true, false])
   func refusedUpload(hasLength: Bool, isParallel: Bool) throws {
     let silent = try Pipe()
     defer { for end in [silent.reading, silent.writing] { close(end) } }
@@ -126,7 +127,7 @@ struct FrameTests {
     }
   }
 
-  @Test("A reset without an error takes nothing from the response before it", arguments: [true, false], [true, false])
+  @Test("A reset without an error does not affect the response before it", arguments: [true, false], [true, false])
   func resetUpload(hasLength: Bool, isParallel: Bool) throws {
     for status in [200, 413] {
       let result = try exchange(
@@ -136,14 +137,14 @@ struct FrameTests {
     }
   }
 
-  @Test("Behind an early success all of the request is sent", arguments: [true, false], [true, false])
+  @Test("After an early success the whole request is still sent", arguments: [true, false], [true, false])
   func acceptedUpload(hasLength: Bool, isParallel: Bool) throws {
     let windows = Frames.window(0) + Frames.window(1)
     let result = try exchange(
       Self.answer(200, hasLength: hasLength), then: windows, ending: .keepAlive, waitsForContent: true,
       upload: Self.large, isParallel: isParallel)
     #expect(result.error == nil && result.uploadSize == 150_000)
-    // What is typed when the answer is there.
+    // The upload is typed only after the answer has come.
     let typed = try Pipe()
     defer { close(typed.reading) }
     let gate = Gate()
@@ -159,14 +160,14 @@ struct FrameTests {
     #expect(late.error == nil && late.uploadSize == 5)
   }
 
-  @Test("A response without content needs no end", arguments: [204, 304])
+  @Test("A response without content needs no end of stream", arguments: [204, 304])
   func noContent(status: Int) throws {
     let result = try exchange([Frames.head(status)], then: [])
     #expect(result.error == nil)
   }
 
   @Test(
-    "What has been refused over HTTP/2 is answered over HTTP/1.1",
+    "A request that is refused over HTTP/2 is sent again over HTTP/1.1",
     arguments: [
       ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", Framing.storable),
       ("Connection: close\r\n\r\nhello", .deliverOnly(.delimitedByClose)),
@@ -179,7 +180,9 @@ struct FrameTests {
     #expect(result.receiver.interimCount == 1)
   }
 
-  @Test("Where a head has come by then, the two are not made one", arguments: ["", "half, "])
+  @Test(
+    "A request is not sent again after a head has come, because two responses must not be joined",
+    arguments: ["", "half, "])
   func anewBehindHead(content: String) throws {
     let frames = [Frames.head()] + (content.isEmpty ? [] : [Frames.data(content)])
     let result = try exchange(
@@ -189,7 +192,7 @@ struct FrameTests {
     #expect(result.receiver.content == Array(content.utf8))
   }
 
-  @Test("Behind a 101 to HTTP/2 there is an answer, whatever the user says of an upgrade")
+  @Test("After a 101 to HTTP/2 the answer is read, even if the user typed an Upgrade field")
   func typedUpgrade() throws {
     let frames = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("text", isLast: true)]
     let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
@@ -205,7 +208,7 @@ struct FrameTests {
   }
 
   @Test(
-    "What has been asked by a connection that was shared, and has had no answer, is asked once more",
+    "A request without an answer on a reused HTTP/2 connection is sent once more",
     arguments: [Method.get, Method.query, Method("SEARCH".utf8)!])
   func again(method: Method) throws {
     let gate = Gate()
@@ -233,7 +236,7 @@ struct FrameTests {
     }
   }
 
-  @Test("A connection that ends before a head was there has brought none")
+  @Test("A connection that ends before a final head is an empty reply")
   func noHead() throws {
     #expect(try exchange([Frames.head(103)], then: []).error == .emptyReply)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-/// Feeds lines until a head is final.
+/// Feeds lines to a parser until it returns a head.
 private func parse(
   _ lines: [String], method: Method = .get, isLengthKnown: Bool = false, isFramed: Bool = false
 ) throws(HeadError) -> HeadParser.Head? {
@@ -33,9 +33,11 @@ struct FramingTests {
       framing: .storable),
     Row(testDescription: "the same length as a list", fields: ["Content-Length: 5, 5"], framing: .storable),
     Row(testDescription: "chunked", fields: ["Transfer-Encoding: Chunked"], framing: .storable),
-    Row(testDescription: "the end of an archive's record", isLengthKnown: true, fields: [], framing: .storable),
     Row(
-      testDescription: "HTTP/2, where the end is told in a frame", status: "HTTP/2 200 ", isFramed: true, fields: [],
+      testDescription: "a record of an archive, whose length is known", isLengthKnown: true, fields: [],
+      framing: .storable),
+    Row(
+      testDescription: "HTTP/2, in which a frame marks the end", status: "HTTP/2 200 ", isFramed: true, fields: [],
       framing: .storable),
     Row(testDescription: "204 without a length", status: "HTTP/1.1 204 No Content", fields: [], framing: .storable),
     Row(testDescription: "304 without a length", status: "HTTP/1.1 304", fields: [], framing: .storable),
@@ -43,7 +45,7 @@ struct FramingTests {
   ]
 
   static let deliverOnly: [Row] = [
-    Row(testDescription: "the end of a connection", fields: [], framing: .deliverOnly(.delimitedByClose)),
+    Row(testDescription: "content that ends with the connection", fields: [], framing: .deliverOnly(.delimitedByClose)),
     Row(
       testDescription: "a folded line", fields: ["A: b", "  c", "Content-Length: 0"],
       framing: .deliverOnly(.obsoleteLineFolding)),
@@ -78,7 +80,7 @@ struct FramingTests {
       testDescription: "a line without a colon", fields: ["what", "Content-Length: 0"],
       framing: .deliverOnly(.lineWithoutColon)),
     Row(
-      testDescription: "HTTP/2, where nobody looks at the frames", status: "HTTP/2 200 ", fields: [],
+      testDescription: "HTTP/2 whose frames are not seen", status: "HTTP/2 200 ", fields: [],
       framing: .deliverOnly(.delimitedByClose)),
     Row(
       testDescription: "a malformed line with a length in an answer to HEAD", method: .head,
@@ -90,7 +92,7 @@ struct FramingTests {
       testDescription: "carriage returns behind chunked", fields: ["Transfer-Encoding: chunked\r \r"],
       framing: .deliverOnly(.bareCarriageReturn)),
     Row(
-      testDescription: "HTTP/1.1, where an interim response came in frames", isFramed: true, fields: [],
+      testDescription: "HTTP/1.1 after an interim response in frames", isFramed: true, fields: [],
       framing: .deliverOnly(.delimitedByClose)),
     Row(
       testDescription: "a malformed length in an answer to HEAD", method: .head, fields: ["Content-Length: x"],
@@ -102,9 +104,9 @@ struct FramingTests {
       testDescription: "conflicting lengths beside chunked",
       fields: ["Content-Length: 5, 6", "Transfer-Encoding: chunked"],
       framing: .deliverOnly(.lengthBesideTransferCoding)),
-    Row(testDescription: "a coding that nobody knows", fields: ["Transfer-Encoding: frobnicate"], framing: .storable),
+    Row(testDescription: "an unknown coding", fields: ["Transfer-Encoding: frobnicate"], framing: .storable),
     Row(
-      testDescription: "a coding that nobody knows, beside a length",
+      testDescription: "an unknown coding beside a length",
       fields: ["Transfer-Encoding: frobnicate", "Content-Length: 5"],
       framing: .deliverOnly(.lengthBesideTransferCoding)),
     Row(
@@ -130,14 +132,14 @@ struct FramingTests {
       framing: .deliverOnly(.invalidStatus)),
   ]
 
-  @Test("Content whose end is certain may be stored", arguments: storable)
+  @Test("A response whose content has a certain end may be stored", arguments: storable)
   func isStorable(row: Row) throws { try check(row) }
 
-  @Test("Doubtful framing is delivered and not stored", arguments: deliverOnly)
+  @Test("A response of doubtful framing is delivered but not stored", arguments: deliverOnly)
   func isDeliverOnly(row: Row) throws { try check(row) }
 
   @Test(
-    "Content that has been compressed on its way, or is in what resembles chunks, cannot be used",
+    "Content with another transfer coding than chunked, or one that resembles it, is refused",
     arguments: [
       ["Transfer-Encoding: chunked;q=1"], ["Transfer-Encoding: \u{b}chunked"], ["Transfer-Encoding: xChunked"],
       ["Transfer-Encoding: \"chunked\""], ["Transfer-Encoding: chunkedx"], ["Transfer-Encoding: chunk"],
@@ -152,7 +154,7 @@ struct FramingTests {
   }
 
   @Test(
-    "A malformed line that names what the content's end depends on is unrecoverable",
+    "A malformed line that names a field of the framing is refused",
     arguments: [
       ["Transfer-Encoding : chunked"], ["Transfer-Encoding:", " chunked"], ["X: a\rTransfer-Encoding: chunked"],
       ["Content-Length : 500"], ["content-length\t: 5"], ["Content-Length: 5", " 0"], ["\u{b}Content-Length: 5"],
@@ -177,7 +179,7 @@ struct FramingTests {
   }
 
   @Test(
-    "A length that is none is unrecoverable",
+    "A malformed Content-Length is refused",
     arguments: ["-1", "+1", "", "x", "12abc", "0x10", "9223372036854775808", "99999999999999999999"])
   func malformedLength(length: String) {
     let lines = ["HTTP/1.1 200 OK", "Content-Length: \(length)", ""].map { $0 + "\r\n" }
@@ -185,7 +187,7 @@ struct FramingTests {
   }
 
   @Test(
-    "Lengths that conflict are unrecoverable",
+    "Conflicting lengths are refused",
     arguments: [
       ["Content-Length: 5", "Content-Length: 6"], ["Content-Length: 5, 6"], ["Content-Length: 5", "Content-Length: x"],
       ["Content-Length: 5, 5, 05, 6"],
@@ -196,7 +198,7 @@ struct FramingTests {
   }
 
   @Test(
-    "What is no status line is refused",
+    "A malformed status line is refused",
     arguments: [
       "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2x0 OK", "HTTP/1.1 2000 OK", "HTTP/4 200 OK", "ICY 200 OK",
       "HTTP/1. 200 OK", "HTTP/1.10 200 OK", "HTTP/1.x 200 OK", "HTTP/01.1 200 OK",
@@ -208,7 +210,7 @@ struct FramingTests {
 }
 
 struct HeadParserTests {
-  @Test("A head keeps version, status, reason, and its fields in order with duplicates and any byte")
+  @Test("A head keeps version, status and reason, and its fields in order, with duplicates and any bytes")
   func wholeHead() throws {
     let head = try parse([
       "HTTP/1.0 404 Not  Here\r\n", "B: 1 \t\r\n", "a:2\r\n", "B:\r\n", "Latin: caf\u{e9}\r\n",
@@ -221,7 +223,7 @@ struct HeadParserTests {
   }
 
   @Test(
-    "The version is that of the status line",
+    "The version is read from the status line",
     arguments: [
       ("HTTP/1.0 200", HTTPVersion.http10), ("HTTP/1.1 200", .http11), ("HTTP/1.2 200", .http11),
       ("HTTP/1.9 200", .http11), ("HTTP/2 200 ", .http2), ("HTTP/3 200 ", .http3),
@@ -244,7 +246,7 @@ struct HeadParserTests {
     #expect(head == .final(Response(204, reason: "Gone", fields: ["A": "b"]), .storable))
   }
 
-  @Test("Interim heads come in order before the final one, and trailers are not its fields")
+  @Test("Interim heads precede the final one, and trailers are not among its fields")
   func interimAndTrailers() throws {
     var parser = HeadParser(method: .get)
     let lines = [
@@ -264,14 +266,14 @@ struct HeadParserTests {
     #expect(parser.isComplete)
   }
 
-  @Test("A second head behind the final one is refused")
+  @Test("A second head after the final one is refused")
   func secondHead() throws {
     var parser = HeadParser(method: .get)
     for line in ["HTTP/2 200 \r\n", "\r\n", "Checksum: abc\r\n"] { _ = try parser.consume(Array(line.utf8)) }
     #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
   }
 
-  @Test("A second head takes the place of a final one that may be replaced, once")
+  @Test("A second head replaces a final one that may be replaced, once")
   func replacedHead() throws {
     var parser = HeadParser(method: .post)
     for line in ["HTTP/1.1 417 \r\n", "A: b\r\n", "Content-Length: 0\r\n", "\r\n"] {
@@ -286,7 +288,7 @@ struct HeadParserTests {
     #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
   }
 
-  @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])
+  @Test("A head of 2,000 fields is accepted, and one field more is refused", arguments: [true, false])
   func fieldLimit(isWithin: Bool) throws {
     let count = HeadBounds.fields + (isWithin ? 0 : 1)
     let lines = ["HTTP/1.1 204\r\n"] + Array(repeating: "A: b\r\n", count: count) + ["\r\n"]
@@ -297,7 +299,7 @@ struct HeadParserTests {
     }
   }
 
-  @Test("A head of 256 KiB is taken and one byte more is refused", arguments: [true, false])
+  @Test("A head of 256 KiB is accepted, and one byte more is refused", arguments: [true, false])
   func sizeLimit(isWithin: Bool) throws {
     let start = ["HTTP/1.1 204\r\n", "A: "]
     let used = start.reduce(2 + 2) { $0 + $1.utf8.count }
@@ -310,7 +312,7 @@ struct HeadParserTests {
     }
   }
 
-  @Test("With a 101 that was asked for there is another protocol, and no other head")
+  @Test("A 101 to a requested upgrade is the final head, and any other 101 is interim")
   func switching() throws {
     let response = Response(101, reason: "Switching Protocols", fields: ["Upgrade": "websocket"])
     for (mayUpgrade, expected) in [(true, HeadParser.Head.final(response, .storable)), (false, .interim(response))] {
@@ -323,7 +325,7 @@ struct HeadParserTests {
     }
   }
 
-  @Test("An interim head is no part of the size of the next")
+  @Test("An interim head does not count towards the size of the next head")
   func interimSize() throws {
     var parser = HeadParser(method: .get)
     let line = Array("A: \(String(repeating: "x", count: HeadBounds.bytes * 2 / 3))\r\n".utf8)
@@ -335,7 +337,7 @@ struct HeadParserTests {
     #expect(parser.isComplete)
   }
 
-  @Test("Endless trailers are refused")
+  @Test("Trailers above the size limit are refused")
   func trailerLimit() throws {
     var parser = HeadParser(method: .get)
     for line in ["HTTP/1.1 200\r\n", "\r\n"] { _ = try parser.consume(Array(line.utf8)) }
@@ -345,7 +347,7 @@ struct HeadParserTests {
     }
   }
 
-  @Test("Endless interim responses are refused")
+  @Test("Too many interim responses are refused")
   func interimLimit() throws {
     var parser = HeadParser(method: .get)
     #expect(throws: HeadError.tooManyInterimResponses) {
@@ -355,7 +357,7 @@ struct HeadParserTests {
     }
   }
 
-  @Test("No bytes trap the parser")
+  @Test("Arbitrary bytes never trap the parser")
   func arbitraryBytes() {
     var generator = SeededNumbers(seed: 1)
     let alphabet = Array("HTP/1.0 2:,\r\n\t\0\u{7f}Content-Length".utf8) + [0xff]

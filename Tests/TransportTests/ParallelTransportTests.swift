@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Transport
 
-/// What is of transfers side by side alone.
+/// Tests that concern only parallel transfers.
 struct ParallelTransportTests {
-  /// Takes nothing before the gate opens.
+  /// Accepts no content before the gate opens.
   private final class WaitingReceiver: ResponseReceiver {
     private let gate: Gate
 
@@ -21,7 +21,7 @@ struct ParallelTransportTests {
     }
   }
 
-  @Test("Of trailers without an end no more is kept than there may be, for whoever takes nothing at the moment")
+  @Test("Endless trailers are refused at the size limit, even while the receiver does not accept content")
   func endlessTrailers() throws {
     let chunk = "C350\r\n" + String(repeating: "c", count: 50_000) + "\r\n"
     let start = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk + "0\r\n"
@@ -41,7 +41,7 @@ struct ParallelTransportTests {
         error.withLock { $0 = thrown }
       }
     }
-    // The transfer is over, though nothing of it has been taken.
+    // The transfer has ended, although the receiver has accepted nothing.
     #expect(origin.hasNoConnection())
     gate.open()
     #expect(error.wait { $0 }?.reason == "the response's trailers are larger than 256 KiB")

@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 struct ProgramTransportTests {
-  @Test("A response comes as head, content and report")
+  @Test("A response is received as head, content and report")
   func response() throws {
     let outcome = try exchange(.response(fields: [("X-A", "1"), ("X-A", "2")], text: "hello"))
     #expect(outcome.error == nil)
@@ -31,7 +31,7 @@ struct ProgramTransportTests {
     #expect(outcome.receiver.content.isEmpty)
   }
 
-  @Test("Large content arrives whole, one after the other, and when it is taken more slowly than it comes")
+  @Test("Large content is received whole, in several transfers and by a slow receiver")
   func largeContent() throws {
     let count = 3_000_000
     let pattern = Pattern.bytes(count: count)
@@ -62,7 +62,7 @@ struct ProgramTransportTests {
     #expect(outcome.receiver.content == Array("hello".utf8))
   }
 
-  @Test("A program that is let go of ends, even while it waits for room for large content")
+  @Test("A program that is closed ends, even while it waits for room for large content")
   func letGo() throws {
     try withOrigin { _ in
       .response(patternCount: 8_000_000)
@@ -74,14 +74,14 @@ struct ProgramTransportTests {
         while longest <= 64 << 10, let frame = try program.nextFrame() { longest = max(longest, frame.payload.count) }
         if longest <= 64 << 10 { try program.receive(withinMilliseconds: 30_000) }
       }
-      // Time for it to fill what there is.
+      // Time to fill the buffers.
       usleep(100_000)
-      // One that does not end by itself is ended by a signal.
+      // A program that does not end by itself would be ended by a signal.
       #expect(program.end() == .exit(Int32(transport_exit_alone)))
     }
   }
 
-  @Test("A program that is told nonsense ends, and says by its status that it was")
+  @Test("A program that gets an unknown frame ends with a status that says so")
   func nonsense() throws {
     let program = try TransportProgram(mayShare: false)
     try program.send(RequestFrame(kind: 999, stream: 0))
@@ -103,11 +103,11 @@ struct ProgramTransportTests {
 
   static let replies: [Reply] = [
     Reply(
-      testDescription: "chunked content is unframed, and its trailers are no fields",
+      testDescription: "chunked content is decoded, and its trailers are not fields",
       bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\nT: u\r\n\r\n",
       content: "abcde", framing: .storable),
     Reply(
-      testDescription: "content with a coding is left in it",
+      testDescription: "content with a content coding is not decoded",
       bytes: "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", content: "abc",
       framing: .storable),
     Reply(
@@ -118,7 +118,7 @@ struct ProgramTransportTests {
       bytes: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", content: "ok", framing: .storable, interims: [100, 103]),
     Reply(
-      testDescription: "content that the end of the connection ends is delivered",
+      testDescription: "content that ends with the connection is delivered",
       bytes: "HTTP/1.1 200 OK\r\n\r\nabc", content: "abc", framing: .deliverOnly(.delimitedByClose)),
     Reply(
       testDescription: "a folded line is delivered",
@@ -137,11 +137,11 @@ struct ProgramTransportTests {
       bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
       content: "x", framing: .deliverOnly(.lengthBesideTransferCoding)),
     Reply(
-      testDescription: "the same length twice is one",
+      testDescription: "the same length twice counts once",
       bytes: "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n\r\nx", content: "x", framing: .storable),
   ]
 
-  @Test("A reply is taken for what it is", arguments: replies)
+  @Test("A reply is received with its content, its framing and its interim responses", arguments: replies)
   func reply(row: Reply) throws {
     let outcome = try exchange(.raw(row.bytes))
     #expect(outcome.error == nil)
@@ -152,7 +152,7 @@ struct ProgramTransportTests {
     #expect(outcome.receiver.heads.first?.fields.contains("T") == false)
   }
 
-  @Test("The connection is used again by the next message")
+  @Test("The next message reuses the connection")
   func connectionReuse() throws {
     try withOrigin { _ in
       .response(text: "x")
@@ -166,7 +166,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("A connection is used again by those alone who ask for addresses in the same way")
+  @Test("A connection is reused only by messages that resolve addresses in the same way")
   func waysOfConnections() throws {
     try withOrigin { _ in
       .response(text: "x")
@@ -192,7 +192,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("An address that one message brings along is unknown to the next")
+  @Test("An address given with one message does not apply to the next")
   func addressOfOne() throws {
     try withOrigin { _ in
       .response(text: "x").ending(.close)
@@ -208,7 +208,7 @@ struct ProgramTransportTests {
   }
 
   @Test(
-    "Where leave to send content is refused, the answer is that to the request without waiting",
+    "If a 100 Continue is refused, the request is sent again without Expect, and that answer counts",
     arguments: [true, false])
   func refusedLeave(isAnswered: Bool) throws {
     try withOrigin { request in
@@ -226,7 +226,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("Where nothing follows a refusal of leave, it is the answer", arguments: ["", "no"])
+  @Test("If the connection closes after a refusal of 100 Continue, the refusal is the answer", arguments: ["", "no"])
   func refusalOfLeave(text: String) throws {
     try withOrigin { _ in
       .response(417, fields: [("Connection", "close")], text: text).ending(.close)
@@ -241,7 +241,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("After the last message the program ends by itself, and another message gets a new one")
+  @Test("After the last message the program ends by itself, and another message starts a new one")
   func finish() throws {
     try withOrigin { _ in
       .response(text: "x")
@@ -259,7 +259,7 @@ struct ProgramTransportTests {
   }
 
   @Test(
-    "Behind the last message the program ends without being told, unless the response leads to another request",
+    "After a message marked as last the program ends by itself, unless the response leads to another request",
     arguments: [(200, true), (204, true), (304, true), (302, false), (401, false), (404, false), (503, false)])
   func lastMessage(status: Int, endsProgram: Bool) throws {
     try withOrigin { _ in
@@ -274,7 +274,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("Who wants no more of the last response says why, whether the program has ended or not")
+  @Test("A receiver that aborts the last response gets that error, whether the program has ended or not")
   func lastMessageLetGo() throws {
     try withOrigin { _ in
       .response(text: "hello")
@@ -287,7 +287,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("A trace has the request's head as it was sent, and only where it was asked for", arguments: [true, false])
+  @Test("A trace contains the request's head as it was sent, and is made only on request", arguments: [true, false])
   func trace(isWanted: Bool) throws {
     try withOrigin { _ in
       .response(text: "x")
@@ -301,7 +301,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("A cookie that an origin sets is not sent by itself")
+  @Test("A cookie that an origin sets is not sent back by libcurl itself")
   func cookies() throws {
     try withOrigin { _ in
       .response(fields: [("Set-Cookie", "a=b; Max-Age=1000")], text: "x")
@@ -315,7 +315,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("The name of a proxy may have letters beyond ASCII, whatever the locale")
+  @Test("A proxy's name may contain letters beyond ASCII, whatever the locale")
   func internationalProxy() throws {
     try withOrigin { _ in
       .response(text: "x")
@@ -328,7 +328,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("An address of IPv6 is connected to, and sent with its brackets", .enabled(if: canListenOnIPv6()))
+  @Test("An IPv6 address is connected to, and sent in brackets", .enabled(if: canListenOnIPv6()))
   func ipv6() throws {
     try withOrigin(on: .ipv6) { _ in
       .response(text: "x")

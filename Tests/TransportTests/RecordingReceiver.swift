@@ -2,7 +2,7 @@ import Glibc
 import HTTPSemantics
 import Transport
 
-/// Keeps all that comes, and stops where it is told to.
+/// A receiver that keeps everything it receives, and can stop at the head or at the content.
 final class RecordingReceiver: ResponseReceiver {
   enum Stop {
     case never
@@ -11,7 +11,7 @@ final class RecordingReceiver: ResponseReceiver {
   }
 
   private let stop: Stop
-  /// Before each piece of content is taken.
+  /// The pause before each piece of content is accepted.
   private let pauseMicroseconds: UInt32
   private(set) var interims: [Response] = []
   private(set) var heads: [Response] = []

@@ -13,7 +13,7 @@ struct SentRequestTests {
     var method = Method.get
     var fields = Fields()
     var content = OutgoingMessage.Content.none
-    /// Besides the request line; `HOST` stands for the origin's authority.
+    /// The expected lines after the request line; `HOST` stands for the origin's authority.
     let lines: [String]
   }
 
@@ -29,19 +29,20 @@ struct SentRequestTests {
     Row(testDescription: "a Host that was given is sent", fields: [.host: "other"], lines: ["Host: other"]),
     Row(testDescription: "the target is sent as it is", target: "/%7e/%2e%2E/a?b=c/../d&e", lines: ["Host: HOST"]),
     Row(
-      testDescription: "POST has its content's length and no type of libcurl's own", method: .post,
+      testDescription: "POST has its content's length, and no Content-Type of libcurl", method: .post,
       content: .bytes(Array("a\0b".utf8)), lines: ["Host: HOST", "Content-Length: 3"]),
     Row(
       testDescription: "GET may have content", content: .bytes(Array("q".utf8)),
       lines: ["Host: HOST", "Content-Length: 1"]),
     Row(
-      testDescription: "POST without content says so", method: .post, lines: ["Host: HOST", "Content-Length: 0"]),
+      testDescription: "POST without content has a length of 0", method: .post,
+      lines: ["Host: HOST", "Content-Length: 0"]),
     Row(
-      testDescription: "content of no bytes says so", method: .put, content: .bytes([]),
+      testDescription: "empty content has a length of 0", method: .put, content: .bytes([]),
       lines: ["Host: HOST", "Content-Length: 0"]),
     Row(testDescription: "DELETE has no content", method: .delete, lines: ["Host: HOST"]),
     Row(
-      testDescription: "content beyond libcurl's bound for Expect is sent at once", method: .put,
+      testDescription: "content above libcurl's limit for Expect is sent at once", method: .put,
       content: .bytes(Array(repeating: 7, count: 2_000_000)), lines: ["Host: HOST", "Content-Length: 2000000"]),
   ]
 
@@ -64,7 +65,7 @@ struct SentRequestTests {
     }
   }
 
-  @Test("Content is read while it is sent, its parts one after the other")
+  @Test("Streamed content is read while it is sent, one part after the other")
   func streamed() throws {
     let directory = try TemporaryDirectory()
     let bytes = Pattern.bytes(count: 300_000)
@@ -85,7 +86,7 @@ struct SentRequestTests {
     }
   }
 
-  @Test("A section of an open file is sent wherever that stands, and stands there afterwards")
+  @Test("A section of an open file is sent without changing the file's position")
   func section() throws {
     let directory = try TemporaryDirectory()
     let bytes = Pattern.bytes(count: 300_000)
@@ -98,7 +99,7 @@ struct SentRequestTests {
     try expectSentTwice(content, as: [1] + bytes.dropFirst(7) + [2], leaving: file.borrowed, at: 300_000)
   }
 
-  /// Sends content twice, after which a file of it stands at an offset, in bytes.
+  /// Sends content twice, and checks the offset in bytes at which a file of it stands afterwards.
   private func expectSentTwice(
     _ content: StreamedContent, as bytes: [UInt8], leaving file: Descriptor, at offset: Int64
   ) throws {
@@ -114,7 +115,7 @@ struct SentRequestTests {
     }
   }
 
-  @Test("Content of a length that nobody knows is sent in chunks", arguments: [0, 5, 500_000])
+  @Test("Content of unknown length is sent in chunks", arguments: [0, 5, 500_000])
   func openEnded(count: Int) throws {
     let directory = try TemporaryDirectory()
     let bytes = Pattern.bytes(count: count)
@@ -132,7 +133,8 @@ struct SentRequestTests {
   }
 
   @Test(
-    "Input that is a file is sent from where it stands, however often, and counts as read", arguments: [nil, 399_990])
+    "Input from a file is sent from its current position, can be sent again, and counts as read",
+    arguments: [nil, 399_990])
   func repeatable(length: Int64?) throws {
     let directory = try TemporaryDirectory()
     let bytes = Pattern.bytes(count: 400_000)
@@ -162,7 +164,7 @@ struct SentRequestTests {
       if isReplaced { try directory.write("another", to: "file") }
     }
     #expect(read == bytes)
-    // Where parts are of no use, too.
+    // The same holds when bytes are requested and not parts.
     guard case .bytes(let last)? = try reader.piece(at: 599_990, count: 32_768, longestPart: nil) else {
       Issue.record("a part, where bytes were asked for")
       return
@@ -170,7 +172,7 @@ struct SentRequestTests {
     #expect(Array(last) == bytes.suffix(10))
   }
 
-  @Test("A file that is shorter than was promised, or gone, ends the transfer")
+  @Test("A file that is missing, or shorter than announced, ends the transfer")
   func unreadable() throws {
     let directory = try TemporaryDirectory()
     let path = try #require(Path(try directory.write("short", to: "file")))
@@ -187,7 +189,7 @@ struct SentRequestTests {
     }
   }
 
-  @Test("A field with a line break is not sent", arguments: ["a\r\nB: c", "a\nb", "a\0b"])
+  @Test("A field with a line break or a NUL is not sent", arguments: ["a\r\nB: c", "a\nb", "a\0b"])
   func lineBreak(value: String) throws {
     let outcome = send(try message("http://127.0.0.1:1/", fields: ["A": FieldValue(value)]))
     #expect(outcome.error?.curlCode == 55)

@@ -31,18 +31,18 @@ struct TransportFailureTests {
       testDescription: "a head without an end", answer: .raw("HTTP/1.1 200 OK\r\nA: b\r\n"),
       error: .receiveFailed(reason: "the connection ended within the response's head")),
     Row(
-      testDescription: "a head without an end that says how long the content is",
+      testDescription: "a head without an end that has a Content-Length",
       answer: .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n"),
       error: .receiveFailed(reason: "the connection ended within the response's head")),
     Row(
-      testDescription: "a head that ends within a line, in chunks",
+      testDescription: "a head with chunked content that ends within a line",
       answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b"),
       error: .receiveFailed(reason: "the connection ended within the response's head")),
     Row(
       testDescription: "an interim response and no other", answer: .raw("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n"),
       error: .emptyReply),
     Row(
-      testDescription: "a switch of protocols that nobody asked for",
+      testDescription: "a switch of protocols that was not requested",
       answer: .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nabc"),
       error: .weirdReply(reason: "content came before a response's head")),
     Row(
@@ -55,18 +55,18 @@ struct TransportFailureTests {
         "HTTP/1.1 200 OK\r\n" + String(repeating: "A: \(String(repeating: "b", count: 999))\r\n", count: 300)),
       error: .unusableHead(.tooLarge)),
     Row(
-      testDescription: "a line longer than libcurl takes",
+      testDescription: "a line longer than libcurl accepts",
       answer: .raw("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
       error: .unusableHead(.lineTooLong)),
     Row(
-      testDescription: "a status line longer than that",
+      testDescription: "a status line longer than libcurl accepts",
       answer: .raw("HTTP/1.1 200 " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
       error: .unusableHead(.lineTooLong)),
     Row(
-      testDescription: "a folded line with nothing before it", answer: .raw("HTTP/1.1 200 OK\r\n A: b\r\n\r\n"),
+      testDescription: "a folded line without a field before it", answer: .raw("HTTP/1.1 200 OK\r\n A: b\r\n\r\n"),
       error: .weirdReply(reason: "its head is malformed")),
     Row(
-      testDescription: "a size of a chunk that is none",
+      testDescription: "an invalid chunk size",
       answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nab\r\n0\r\n\r\n"),
       error: .receiveFailed(reason: "the framing is malformed")),
     Row(
@@ -87,7 +87,7 @@ struct TransportFailureTests {
   }
 
   @Test(
-    "A failure has curl's number",
+    "A failure has curl's error code",
     arguments: [
       (TransportError.emptyReply, Int32(52)), (.truncated(received: 0, expected: nil), 18), (.timedOut(.waiting), 28),
       (.unusableHead(.conflictingContentLength), 8), (.unusableHead(.tooLarge), 56), (.couldNotResolve(host: ""), 6),
@@ -104,14 +104,14 @@ struct TransportFailureTests {
     #expect([52, 55, 56].contains(outcome.error?.curlCode))
   }
 
-  @Test("What is not HTTP is a failure, and nothing of it is delivered")
+  @Test("A reply that is not HTTP is a failure, and nothing of it is delivered")
   func notHTTP() throws {
     let outcome = try exchange(.raw("220 mail.example ESMTP\r\n"))
     #expect(outcome.error?.curlCode == 1)
     #expect(outcome.receiver.content.isEmpty)
   }
 
-  @Test("A port that nobody listens at refuses the connection, in words")
+  @Test("A port that nobody listens on refuses the connection, and the error gives the reason")
   func refused() throws {
     let origin = try OriginServer { _ in .disconnect }
     let port = origin.port
@@ -122,7 +122,7 @@ struct TransportFailureTests {
     #expect(outcome.error == expected)
   }
 
-  @Test("Where the user has sent a connection elsewhere, no proxy is blamed")
+  @Test("If the user redirects a connection and it fails, the error does not blame a proxy")
   func refusedElsewhere() throws {
     let origin = try OriginServer { _ in .disconnect }
     let port = origin.port
@@ -141,7 +141,7 @@ struct TransportFailureTests {
     #expect(send(socket).error == expected)
   }
 
-  @Test("Of an alternative that cannot be reached, its host and port are told, and no proxy is blamed")
+  @Test("If an alternative service cannot be reached, the error names its host and port, and does not blame a proxy")
   func refusedByAlternative() throws {
     let origin = try OriginServer { _ in .disconnect }
     let port = origin.port
@@ -164,7 +164,7 @@ struct TransportFailureTests {
     #expect(try error(of: "https://b.test:10/") == .couldNotResolve(host: "alternative.invalid"))
   }
 
-  @Test("A proxy that cannot be reached is named")
+  @Test("The error for a proxy that cannot be reached names the proxy")
   func refusedByProxy() throws {
     let origin = try OriginServer { _ in .disconnect }
     let port = origin.port
@@ -180,7 +180,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("A request that is longer than the program takes is not sent")
+  @Test("A request that is larger than the program accepts is not sent")
   func tooLong() throws {
     var message = try message("http://127.0.0.1:10/")
     let field = Field("A", FieldValue([UInt8](repeating: 0x61, count: 16 << 20)))
@@ -195,21 +195,21 @@ struct TransportFailureTests {
     #expect(outcome.error == .couldNotResolve(host: "name.invalid"))
   }
 
-  @Test("Of a host to which the user has sent a connection, that one is said not to be resolved")
+  @Test("If the host that the user redirects to cannot be resolved, the error names that host")
   func unresolvedElsewhere() throws {
     var message = try message("http://127.0.0.1:10/")
     message.options.connectTo = [Array("::elsewhere.invalid:10".utf8)]
     #expect(send(message).error == .couldNotResolve(host: "elsewhere.invalid"))
   }
 
-  @Test("Of a proxy that is not resolved, the name is told")
+  @Test("If a proxy cannot be resolved, the error names the proxy")
   func unresolvedProxy() throws {
     var message = try message("http://127.0.0.1:10/")
     message.options.proxy = .url(Array("http://proxy.invalid:10".utf8))
     #expect(send(message).error == .couldNotResolveProxy(reason: "proxy.invalid"))
   }
 
-  @Test("An address with a zone is no proxy")
+  @Test("A failed connection to an address with a zone does not blame a proxy")
   func refusedInZone() throws {
     let error = send(try message("http://[::1%25lo]:1/")).error
     guard case .couldNotConnect("[::1%25lo]", 1, isRefused: _, reason: _) = error else {
@@ -218,7 +218,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("What cannot be used is told in words of its own")
+  @Test("An unusable interface or cipher is reported in garner's own words")
   func unusable() throws {
     var bound = try message("http://127.0.0.1:10/")
     bound.options.interface = Array("192.0.2.1".utf8)
@@ -236,7 +236,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("A connection that ends while TLS is agreed on is told without OpenSSL's words for none")
+  @Test("A connection that ends during the TLS handshake is reported without OpenSSL's empty error text")
   func endedHandshake() throws {
     let port = try SilentPort(.unread)
     startThread { port.hangUp() }
@@ -246,7 +246,7 @@ struct TransportFailureTests {
   }
 
   @Test(
-    "Whoever fails before there is a way to the origin is disconnected, but for a login or a certificate",
+    "A failure before the origin is reached counts as disconnection, except for a login or a certificate",
     arguments: [
       (.timedOut(.resolving), true), (.timedOut(.connecting), true), (.timedOut(.securing), true),
       (.timedOut(.waiting), false), (.timedOut(.receiving), false), (.emptyReply, true),
@@ -260,7 +260,7 @@ struct TransportFailureTests {
     ] as [(TransportError, Bool)])
   func disconnection(error: TransportError, isOne: Bool) { #expect(error.isDisconnection == isOne) }
 
-  @Test("A reply that does not come in time is a time-out")
+  @Test("A reply that does not come in time is a timeout")
   func timeOut() throws {
     try withLateOrigin { origin in
       var message = try message(origin.url("/"))
@@ -271,7 +271,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("Of a reply that has not begun nothing is received, whatever has been sent")
+  @Test("A timeout before the reply begins is reported as waiting, even while the request is still being sent")
   func timeOutWhileSending() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("fifo")
@@ -286,7 +286,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("HTTP/1.0 has no way to send content of a length that nobody knows")
+  @Test("Content of unknown length cannot be sent over HTTP/1.0")
   func openEndedContent() throws {
     try withLateOrigin { origin in
       let content = StreamedContent([.rest(of: .init(.file("/dev/null")))])
@@ -297,7 +297,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("A reply that comes too slowly is told from one that takes too long")
+  @Test("A transfer that is too slow is distinguished from one that takes too long")
   func tooSlow() throws {
     try withLateOrigin { origin in
       var message = try message(origin.url("/"))
@@ -308,13 +308,13 @@ struct TransportFailureTests {
   }
 
   @Test(
-    "The rate that was not kept is told of in words that fit it",
+    "The error for a slow transfer names the rate in the singular or plural",
     arguments: [(1, "it was slower than 1 byte/s for 5 s"), (2, "it was slower than 2 bytes/s for 5 s")])
   func slowness(_ rate: Int, _ reason: String) {
     #expect(TransportError.tooSlow(.init(bytesPerSecond: rate, seconds: 5)).reason == reason)
   }
 
-  /// With an origin that answers nothing for as long as it is used.
+  /// Runs `run` with an origin that does not answer until then.
   private func withLateOrigin(run: (OriginServer) throws -> Void) throws {
     let gate = Gate()
     try withOrigin { _ in
@@ -325,7 +325,7 @@ struct TransportFailureTests {
     }
   }
 
-  @Test("A receiver that has enough ends the transfer", arguments: [RecordingReceiver.Stop.atHead, .atContent])
+  @Test("A receiver that aborts ends the transfer", arguments: [RecordingReceiver.Stop.atHead, .atContent])
   func abort(stop: RecordingReceiver.Stop) throws {
     try withOrigin { _ in
       .response(patternCount: 1_000_000)
@@ -349,10 +349,10 @@ struct TransportFailureTests {
     }
   }
 
-  /// Nothing listens there: the kernel gave the port to a server that has stopped.
+  /// URLs that fail. CLOSED is a port of a server that has stopped, so nothing listens there.
   private static let failingURLs = ["http://ORIGIN/bad", "http://name.invalid/", "http://127.0.0.1:CLOSED/"]
 
-  @Test("After a failure the transport sends again", arguments: failingURLs)
+  @Test("After a failure the transport can send again", arguments: failingURLs)
   func recovery(failingURL: String) throws {
     let stopped = try OriginServer { _ in .disconnect }
     stopped.stop()

@@ -10,7 +10,7 @@ struct UnaskedInputTests {
   private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
 
   @Test(
-    "What comes by a connection while nobody has asked is no answer, and the request goes by another",
+    "Data on an idle connection is not taken for an answer, and the next request uses another connection",
     arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray", "HTTP/1.1 408 Timeout\r\n\r\n", "first"])
   func unasked(_ stray: String) throws {
     for content in [OutgoingMessage.Content.none, .bytes(Array("sent".utf8))] {
@@ -35,7 +35,7 @@ struct UnaskedInputTests {
     }
   }
 
-  @Test("A connection that a request wants closed is not used again, whatever the origin says of it (section 9.6)")
+  @Test("A connection is not reused after a request with Connection: close: RFC 9112 section 9.6")
   func closing() throws {
     try withOrigin { _ in
       .response(text: "x")

@@ -2,9 +2,11 @@ import FuzzTargets
 import Glibc
 import TestSupport
 
-// With the fuzzer linked in (`make fuzz`), its `main` is the program's, and this file gives it what it calls.
+// In a build with the fuzzer (`make fuzz`), the program's `main` is the fuzzer's, and this file defines the functions
+// that it calls.
 
-/// Fails where the target is none: the fuzzer would go on without one.
+/// Returns the target that GARNER_FUZZ_TARGET names, and exits if there is none, because the fuzzer would go on without
+/// one.
 private func chosenTarget() -> FuzzTarget {
   let name = getenv("GARNER_FUZZ_TARGET").map { String(cString: $0) }
   guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
@@ -14,7 +16,7 @@ private func chosenTarget() -> FuzzTarget {
   return target
 }
 
-/// `--list`: the names, a line each.
+/// Prints the names of the targets, one a line, for `--list`.
 private func listTargetsIfAsked() {
   guard CommandLine.arguments.contains("--list") else { return }
   for target in FuzzTarget.all { print(target.name) }
@@ -29,7 +31,7 @@ private func say(_ text: String) {
 #if FUZZING
   private let target = chosenTarget()
 
-  /// The limits of the target go before what was typed: the last one counts.
+  /// Inserts the target's limits before the typed options, because the last of equal options counts.
   @_cdecl("LLVMFuzzerInitialize")
   public func initialize(
     _ count: UnsafeMutablePointer<Int32>,
@@ -58,7 +60,7 @@ private func say(_ text: String) {
     return 0
   }
 #else
-  /// Without it, files are taken one by one, as a debugger wants them: `GARNER_FUZZ_TARGET=NAME fuzz FILE...`.
+  /// Without the fuzzer, checks files one by one, for use in a debugger: `GARNER_FUZZ_TARGET=NAME fuzz FILE...`.
   @main
   struct Main {
     static func main() throws {

@@ -3,7 +3,7 @@ import HTTPSemantics
 @testable import Client
 
 extension FuzzTarget {
-  /// What origins offer in their places, and files of that.
+  /// The Alt-Svc field, and files of alternative services.
   static let alternatives = FuzzTarget("alternatives", longestInput: 512) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     if input.byte() == UInt8(ascii: "f") {

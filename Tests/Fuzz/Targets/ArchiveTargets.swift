@@ -4,7 +4,8 @@ import HTTPSemantics
 import Platform
 
 extension FuzzTarget {
-  /// A WARC file: whatever is read of it is written and read the same, and it is the same in pieces.
+  /// A WARC file. What is read from it can be written and read again unchanged, and is the same when it comes in
+  /// pieces.
   static let warc = FuzzTarget("warc", longestInput: 4_096) { (bytes) throws(Violation) in
     let whole = WARCContents(bytes, pieceLength: bytes.count)
     let pieced = WARCContents(bytes, pieceLength: 3)
@@ -16,7 +17,7 @@ extension FuzzTarget {
     try require(again.blocks == whole.blocks, "other blocks are read than were written")
   }
 
-  /// A HAR file. A text in it is held whole, and three times while it grows.
+  /// A HAR file. A text in it is held whole, and takes three times its length while it grows.
   static let har = FuzzTarget("har", longestInput: 4_096) { (bytes) throws(Violation) in
     let whole = entries(of: bytes, pieceLength: bytes.count)
     let pieced = entries(of: bytes, pieceLength: 3)
@@ -31,14 +32,14 @@ extension FuzzTarget {
     }
   }
 
-  /// Chunks: in pieces they hold the same.
+  /// Chunked content, which is the same when it comes in pieces.
   static let chunks = FuzzTarget("chunks") { (bytes) throws(Violation) in
     let whole = content(ofChunks: bytes, pieceLength: max(1, bytes.count))
     let pieced = content(ofChunks: bytes, pieceLength: 2)
     try require(whole == pieced, "in pieces they hold something else")
   }
 
-  /// How much zlib hands on of what stands before an error depends on the pieces.
+  /// Whether the file is compressed: how much zlib decodes before an error depends on the pieces.
   private static func isCompressed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: GzipDecoder.magic) }
 
   private static func entries(of bytes: [UInt8], pieceLength: Int) -> [HAREntry] {
@@ -75,9 +76,9 @@ private func archive(_ bytes: [UInt8], pieceLength: Int) throws(ArchiveError) ->
   }
 }
 
-/// All that a reader makes of a WARC file.
+/// Everything that a reader makes of a WARC file.
 private struct WARCContents: Equatable {
-  /// More is not looked at: a few bytes of gzip can become any number of them.
+  /// The length from which a block is not read further, because a few bytes of gzip can expand to any length.
   private static let longestBlock = 1 << 16
 
   var records: [WARCRecord] = []
@@ -89,7 +90,7 @@ private struct WARCContents: Equatable {
       var reader = WARCReader(try archive(bytes, pieceLength: pieceLength))
       while let record = try reader.next() {
         records.append(record)
-        // What is said of it is read without a trap, whatever it is.
+        // The properties of any record can be read without a trap.
         _ = (record.date, record.target, record.blockDigest, record.payloadDigest, record.isConcurrent(with: record))
         var block: [UInt8] = []
         while block.count < Self.longestBlock, let piece = try reader.readBlock() { block.append(contentsOf: piece) }
@@ -104,7 +105,7 @@ private struct WARCContents: Equatable {
     }
   }
 
-  /// The same records in a new file; `nil` where one was not read to its end.
+  /// The same records in a new file; `nil` if one was not read to its end.
   var written: [UInt8]? {
     guard blocks.count == records.count, zip(records, blocks).allSatisfy({ $0.blockLength == $1.count }) else {
       return nil

@@ -2,7 +2,7 @@ import FlagTable
 import Interface
 
 extension FuzzTarget {
-  /// Command lines, an argument for each line.
+  /// A command line, with one argument on each line.
   static let arguments = FuzzTarget("arguments", longestInput: 256) { (bytes) throws(Violation) in
     let arguments = bytes.split(separator: 10, omittingEmptySubsequences: false).map { ArgumentText($0) }
     do throws(UsageError) {

@@ -31,7 +31,7 @@ extension FuzzTarget {
     try checkSites(of: configuration)
   }
 
-  /// One host's section, which may hold its credentials, is for no other host.
+  /// A host's section, which may hold its credentials, applies to no other host.
   private static func checkSites(of configuration: Configuration) throws(Violation) {
     for site in configuration.sites {
       let hosts = ["one.example", "example", "two.test", "test"].filter { site.pattern.matches(target(at: $0)) }

@@ -1,9 +1,9 @@
 import ContentCoding
 
 extension FuzzTarget {
-  /// Content under one or two codings: the first byte chooses them, the second in what pieces it comes.
+  /// Content with one or two codings. The first byte chooses them, and the second the length of the pieces.
   ///
-  /// A window of brotli has up to 16 MiB.
+  /// A window of brotli takes up to 16 MiB.
   static let content = FuzzTarget("content", longestInput: 2_048, largestAllocation: 34) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let (choices, pieces) = (Int(input.byte()), Int(input.byte()))
@@ -21,8 +21,9 @@ extension FuzzTarget {
     if codings == [.identity] { try require(whole.content == Array(input.rest), "identity changes content") }
   }
 
-  /// Which of two codings fails first depends on the pieces. libzstd holds a frame against the length that it states
-  /// where it has all of it at once, and not where the last block of a stream is empty.
+  /// Whether two errors count as the same. Which of two codings fails first depends on the pieces. libzstd compares a
+  /// frame with the length that it states if it has the whole frame at once, but not if the last block of a stream is
+  /// empty.
   private static func isSame(
     _ one: ContentCodingError?, _ other: ContentCodingError?, _ codings: [ContentCoding]
   ) -> Bool {
@@ -30,7 +31,7 @@ extension FuzzTarget {
     return codings.count == 1 ? one == other : (one == nil) == (other == nil)
   }
 
-  /// More is not looked at: a few bytes can become any number of them.
+  /// The length from which content is not decoded further, because a few bytes can expand to any length.
   private static let longestContent = 1 << 18
 
   private struct Decoded {

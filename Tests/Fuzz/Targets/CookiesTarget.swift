@@ -3,7 +3,7 @@ import HTTPSemantics
 @testable import Client
 
 extension FuzzTarget {
-  /// What origins set, and files of cookies, which anybody may have written.
+  /// The Set-Cookie field, and cookie files, which anyone may have written.
   static let cookies = FuzzTarget("cookies", longestInput: 512) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     switch input.byte() {
@@ -33,7 +33,7 @@ extension FuzzTarget {
     try checkSent(jar.field(for: Request(.get, target(at: host, .http)), at: now))
   }
 
-  /// One host's cookie goes to nobody whom the host has no say over.
+  /// A host's cookie is not sent to a host outside the domain that the host may set cookies for.
   private static func checkField(_ value: FieldValue, from target: TargetURI) throws(Violation) {
     guard let cookie = Cookie(value, from: target, at: now, isPublicSuffix: isPublicSuffix) else { return }
     if cookie.domain != host {
@@ -62,7 +62,7 @@ extension FuzzTarget {
     try checkSent(jar.field(for: Request(.get, target), at: now))
   }
 
-  /// What a jar is written as is read as the same jar.
+  /// A written cookie file is read back as the same cookies.
   private static func checkWriting(_ cookies: [Cookie]) throws(Violation) {
     let kept = cookies.filter { !$0.isExpired(at: now) }
     try require(CookieFile.read(CookieFile.write(kept), at: now) == kept, "cookies are written as others")

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// A date, read at a moment that the first eight bytes give.
+  /// A date, read at a time that the first eight bytes specify.
   static let dates = FuzzTarget("dates", longestInput: 64) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let now = Timestamp(secondsSinceEpoch: Int64(bitPattern: input.number()))
@@ -10,7 +10,7 @@ extension FuzzTarget {
       try checkRoundTrip(read)
     }
     try checkRoundTrip(Timestamp(secondsSinceEpoch: now.secondsSinceEpoch % lastMoment.secondsSinceEpoch))
-    // What is not a moment that a date can state must still be printed: a stored response may claim to be from then.
+    // A time that no date can express must still be formatted, because a stored response may claim to be of that time.
     _ = HTTPDate.format(now)
   }
 

@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// Cache-Control, a line of it for each line of the input.
+  /// Cache-Control, with a field line for each line of the input.
   static let directives = FuzzTarget("directives", longestInput: 512) { (bytes) throws(Violation) in
     let lines = bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
     let fields = Fields(lines.map { Field(.cacheControl, FieldValue($0)) })
@@ -32,12 +32,12 @@ extension FuzzTarget {
     try require(ListSyntax.unquoted(quoted[...]) == bytes, "what is quoted is unquoted to something else")
   }
 
-  /// Whether no quoted string runs on at its end.
+  /// Whether the member does not end within a quoted string.
   private static func isClosed(_ member: ArraySlice<UInt8>) -> Bool {
     ListSyntax.split(member + [ASCII.comma], at: ASCII.comma).count == 2
   }
 
-  /// But for the order and the number of the names in a qualified no-cache.
+  /// Whether both say the same, apart from the order and number of names in a qualified no-cache.
   private static func isSame(_ one: CacheControl, _ other: CacheControl) -> Bool {
     Set(one.noCacheFields) == Set(other.noCacheFields) && facts(of: one) == facts(of: other)
   }

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// Content-Disposition: a name that a stranger gives to a file of the user's.
+  /// Content-Disposition, in which an origin names a file of the user's.
   static let disposition = FuzzTarget("disposition", longestInput: 512) { (bytes) throws(Violation) in
     if let name = ContentDisposition(FieldValue(bytes))?.safeName {
       try require(

@@ -3,7 +3,7 @@ import HTTPSemantics
 
 @testable import CacheStore
 
-/// Puts right sums where sums have to be, so that what lies behind their check is reached.
+/// Corrects the checksums of an entry, so that the code behind their check is reached.
 enum EntryMending {
   static let goldenKey = CacheKey(
     TargetURI(origin: TargetURI.Origin(scheme: .https, host: "example.org", port: 443), pathAndQuery: "/"))
@@ -31,7 +31,7 @@ enum EntryMending {
     while let end = mendRecord(&file, at: start, preamble.generation, tableSum) { start = end }
   }
 
-  /// The sum behind the first 56 bytes: it has no seed.
+  /// Corrects the sum of the first 56 bytes, which has no seed.
   private static func mendPreamble(_ file: inout [UInt8]) {
     let covered = EntryFormat.preambleBytes - 8
     let kind = Preamble.Kind(rawValue: file[EntryFormat.magic.count + 2]) ?? .response
@@ -45,7 +45,7 @@ enum EntryMending {
       0..<EntryFormat.preambleBytes, with: Preamble(kind, generation, contentLength: length).encoded)
   }
 
-  /// - Returns: where the next record would begin; `nil` where there is none at this place.
+  /// - Returns: the place of the next record; `nil` if there is no record at this place.
   private static func mendRecord(
     _ file: inout [UInt8], at start: Int, _ generation: Generation, _ tableSum: UInt64
   ) -> Int? {
@@ -63,7 +63,7 @@ enum EntryMending {
     return end + 8
   }
 
-  /// Where the table's sum stands among the items of a head.
+  /// The place of the table's sum among the items of a head.
   private static func valueOfTableSum(in payload: ArraySlice<UInt8>) -> Int? {
     payload.read { reader in
       while let tag = reader.number(UInt8.self), let length = reader.number(UInt32.self),

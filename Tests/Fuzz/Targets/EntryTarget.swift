@@ -6,10 +6,11 @@ import TestSupport
 @testable import CacheStore
 
 extension FuzzTarget {
-  /// A whole file in the place of an entry.
+  /// A whole file in place of an entry.
   ///
-  /// The first byte says what is made good before it is read, because no fuzzer guesses a sum; the second, how much is
-  /// put between preamble and rest, so that small inputs make large entries too.
+  /// The first byte decides which checksums are corrected before the file is read, because no fuzzer guesses a
+  /// checksum. The second decides how many bytes are inserted after the preamble, so that small inputs make large
+  /// entries, too.
   static let entry = FuzzTarget("entry", longestInput: 4_096) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let (choices, stretch) = (input.byte(), input.byte())
@@ -22,8 +23,8 @@ extension FuzzTarget {
     try EntryFile.shared.check(file, asPart: choices & 2 != 0)
   }
 
-  /// More than a window of delivery; more than is read at once for a look-up, and for a listing. Rarely, because they
-  /// take time.
+  /// Lengths that exceed the window of delivery, and what is read at once for a look-up and for a listing. They are
+  /// rare, because they take time.
   private static let lengths: [(from: UInt8, length: Int)] = [(252, 300_000), (248, 200_000), (240, 9_000)]
 }
 
@@ -38,14 +39,15 @@ private struct EntryFile {
   }()
 
   private let place: TemporaryDirectory
-  /// Held open, and never cut to nothing: a file system may write out what is closed after that.
+  /// The open file, which is never truncated to nothing, because a file system may write a file out when it is closed
+  /// after that.
   private let descriptor: Int32
   private static let fileName = "entry"
 
   private init() throws(SystemFailure) {
     place = try TemporaryDirectory("fuzz")
     let path = place.path(Self.fileName)
-    // What is static is never let go of.
+    // Static values are never released, so the directory is removed at exit.
     atexit {
       unlink(EntryFile.shared.place.path(EntryFile.fileName))
       rmdir(EntryFile.shared.place.path)
@@ -56,7 +58,7 @@ private struct EntryFile {
   func check(_ file: [UInt8], asPart isPart: Bool) throws(Violation) {
     let count = pwrite(descriptor, file, file.count, 0)
     precondition(count == file.count && ftruncate(descriptor, off_t(count)) == 0, "the entry cannot be written")
-    // The one for which the golden entries were written.
+    // The key that the golden entries were written for.
     let primary = EntryName(EntryMending.goldenKey)
     let name = isPart ? primary.part : primary
     let listed = try head(name)
@@ -92,7 +94,7 @@ private struct EntryFile {
     return head
   }
 
-  /// Whether it may have been delivered.
+  /// Checks that the content was allowed to be delivered.
   private func checkSums(of content: [UInt8], _ preamble: Preamble, in file: [UInt8]) throws(Violation) {
     let geometry = EntryGeometry(preamble)
     let table = file[Int(geometry.tableOffset)..<Int(geometry.headsOffset)]
@@ -109,7 +111,7 @@ private struct EntryFile {
     }
   }
 
-  /// Doubt is in the file and not in its head.
+  /// The head without its doubt, which is a property of the file and not of the head.
   private func undoubted(_ head: EntryHead) -> EntryHead {
     guard case .response(var stored, let tableSum) = head else { return head }
     stored.isDoubtful = false

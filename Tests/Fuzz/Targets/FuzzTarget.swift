@@ -1,10 +1,10 @@
-/// A door at which bytes come in that anybody may have written, and what holds whatever they are.
+/// A function that reads bytes which anyone may have written, with the properties that hold for any input.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
-  /// Also that of its directory of corpora.
+  /// The name of the target and of its directory of corpora.
   package let name: String
-  /// In bytes: as long as what is looked for needs, and no longer, because time goes with the length.
+  /// The greatest length of an input in bytes: as long as needed, and no longer, because time grows with the length.
   package let longestInput: Int
-  /// What one allocation may take, in MiB: more is a crash.
+  /// The greatest size of one allocation in MiB. A larger one is a crash.
   package let largestAllocation: Int
   private let property: @Sendable ([UInt8]) throws(Violation) -> Void
 
@@ -20,14 +20,14 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     self.property = property
   }
 
-  /// 1 MiB is what may be allocated before a sum has been checked; an array's own few bytes come on top.
+  /// 1 MiB may be allocated before a checksum is verified. The few bytes that an array itself takes come on top.
   private static let usualAllocation = 2
 
   package func check(_ input: [UInt8]) throws(Violation) {
     try property(input)
   }
 
-  /// A target is a file of this directory, a line here, and a directory of corpora with its name.
+  /// All targets. Each consists of a file in this directory, a line here, and a directory of corpora with its name.
   package static let all: [FuzzTarget] = [
     .entry, .head, .directives, .selecting, .dates, .structured, .locations, .ranges, .message, .rules, .arguments,
     .config, .content, .texts, .warc, .har, .chunks, .disposition,
@@ -35,7 +35,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   ]
 }
 
-/// Something that ought to hold and does not.
+/// A property that does not hold.
 package struct Violation: Error, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -44,19 +44,19 @@ package struct Violation: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Says what does not hold.
+/// Throws a violation with this sentence unless the condition holds.
 func require(_ holds: Bool, _ sentence: @autoclosure () -> String) throws(Violation) {
   if !holds { throw Violation(sentence()) }
 }
 
-/// One line, of which nothing steers a terminal.
+/// Checks that a text is not empty and has no control characters.
 func checkLine(_ text: String) throws(Violation) {
   try require(!text.isEmpty, "a message is empty")
   let steers = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   try require(!steers, "a message holds control characters: \(text.debugDescription)")
 }
 
-/// The input from its front: the first bytes choose what is done with the rest.
+/// The input, read from its front: the first bytes choose what is done with the rest.
 struct FuzzInput {
   private(set) var rest: ArraySlice<UInt8>
 
@@ -64,12 +64,12 @@ struct FuzzInput {
     rest = bytes[...]
   }
 
-  /// 0 where nothing is left.
+  /// Returns the next byte; 0 at the end.
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
   mutating func number() -> UInt64 { (0..<8).reduce(0) { number, place in number | UInt64(byte()) << (8 * place) } }
 
-  /// What stands before the next of these bytes, which is taken too.
+  /// Returns the bytes before the next occurrence of `end`, and removes them together with it.
   mutating func take(until end: UInt8) -> ArraySlice<UInt8> {
     let taken = rest.prefix { $0 != end }
     rest = rest[taken.endIndex...].dropFirst()

@@ -3,7 +3,7 @@ import HTTPCaching
 @testable import CacheStore
 
 extension FuzzTarget {
-  /// The payload of a head, as if its sums were right.
+  /// The payload of a head whose checksums are assumed to be right.
   static let head = FuzzTarget("head", longestInput: 4_096) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let kind = Preamble.Kind(rawValue: input.byte() % 4) ?? .response
@@ -14,11 +14,12 @@ extension FuzzTarget {
   }
 }
 
-/// What holds of every head that could be read.
+/// The properties of every head that can be read.
 enum HeadChecks {
   static func check(_ head: EntryHead, _ preamble: Preamble) throws(Violation) {
     guard let bytes = encoded(head) else {
-      // Bytes that are no UTF-8 grow when they are read as text, which only a head at its bound cannot take.
+      // Invalid UTF-8 grows when it is read as text. Only a head near its size limit cannot be encoded again for that
+      // reason.
       return
     }
     guard let again = try? HeadCodec.decode(bytes[...], preamble) else {
@@ -38,7 +39,7 @@ enum HeadChecks {
     }
   }
 
-  /// - Returns: `nil` where the bounds of a head are passed.
+  /// - Returns: `nil` if the head exceeds its bounds.
   private static func encoded(_ head: EntryHead) -> [UInt8]? {
     var writer = ByteWriter()
     return HeadCodec.append(head, to: &writer) ? writer.bytes : nil

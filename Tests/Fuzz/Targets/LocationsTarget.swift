@@ -4,7 +4,7 @@ import HTTPSemantics
 @testable import CacheStore
 
 extension FuzzTarget {
-  /// A typed URL in the first line, and a reference that is resolved against it in the rest.
+  /// A typed URL on the first line, and in the rest a reference that is resolved against it.
   static let locations = FuzzTarget("locations", longestInput: 512) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     guard let base = try? URIReference(typed: input.take(until: ASCII.lineFeed)) else { return }

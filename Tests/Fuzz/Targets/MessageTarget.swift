@@ -2,7 +2,7 @@ import HTTPSemantics
 import Transport
 
 extension FuzzTarget {
-  /// What an origin sends before its content; the first byte chooses the method, and whether the length is known.
+  /// The heads of a response. The first byte chooses the method, and whether the length is known.
   static let message = FuzzTarget("message", longestInput: 2_048) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let choices = input.byte()
@@ -19,7 +19,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What the lines make, up to the first error.
+  /// The heads that the lines contain, up to the first error.
   private static func heads(
     _ bytes: [UInt8], _ method: Method, _ isLengthKnown: Bool
   ) -> [HeadParser.Head] {

@@ -3,7 +3,7 @@ import HTTPSemantics
 @testable import Client
 
 extension FuzzTarget {
-  /// A netrc file, and credentials that are written into one.
+  /// A netrc file, and credentials that are written to one.
   static let netrc = FuzzTarget("netrc", longestInput: 256) { (bytes) throws(Violation) in
     let user = Array("me".utf8)
     if let netrc = Netrc(bytes) {

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// Range and Content-Range, of a representation as long as the first eight bytes say.
+  /// Range and Content-Range. The first eight bytes are the length of the representation.
   static let ranges = FuzzTarget("ranges", longestInput: 96) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let length = input.number()
@@ -20,7 +20,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Those at which a range is cut short, or just not.
+  /// Lengths at which a range is just cut short, or just not.
   private static func lengths(about range: ByteRange) -> [UInt64] {
     switch range {
     case .from(let first, through: let last): [first, last ?? first].flatMap { [$0, $0 &+ 1, $0 &+ 2] }

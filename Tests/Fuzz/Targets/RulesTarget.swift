@@ -2,8 +2,8 @@ import HTTPCaching
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// A request's fields, a stored response's and an answer's, each ended by an empty line, at moments that the first
-  /// bytes give: the rules decide, and nothing overflows.
+  /// The fields of a request, a stored response and an answer, each ended by an empty line. The first bytes are their
+  /// times. The rules decide, and nothing overflows.
   static let rules = FuzzTarget("rules", longestInput: 1_024) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let choices = input.byte()

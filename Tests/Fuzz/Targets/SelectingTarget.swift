@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 
 extension FuzzTarget {
-  /// Vary in the first line, then a request's fields; entity tags in the last.
+  /// Vary on the first line, then a request's fields, and entity tags at the end.
   static let selecting = FuzzTarget("selecting", longestInput: 512) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let vary = Fields([Field(.vary, FieldValue(ASCII.trimmed(input.take(until: ASCII.lineFeed))))])

@@ -3,7 +3,7 @@ import HTTPSemantics
 @testable import Client
 
 extension FuzzTarget {
-  /// What hosts say of themselves, and files of such hosts.
+  /// The Strict-Transport-Security field, and HSTS files.
   static let strictHosts = FuzzTarget("stricthosts", longestInput: 512) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     var hosts = StrictHosts()
@@ -37,7 +37,8 @@ extension FuzzTarget {
     TargetURI(origin: TargetURI.Origin(scheme: scheme, host: host, port: scheme.defaultPort), pathAndQuery: "/a/b?c")
   }
 
-  /// The form ends with the year 9999: what is later is written as never.
+  /// Checks that written entries are read back. The file's form ends with the year 9999, so a later expiry is written
+  /// as never.
   private static func checkWriting(_ entries: [StrictHosts.Entry]) throws(Violation) {
     let read = StrictHostFile.read(StrictHostFile.write(entries))
     try require(read.map(\.host) == entries.map(\.host), "hosts are written as others")

@@ -1,8 +1,8 @@
 import HTTPSemantics
 
-/// Fields written as text, as a fuzzer finds them.
+/// Reads fields written as text, a form that a fuzzer finds easily.
 enum TextHead {
-  /// Lines of `name:value` up to an empty one or the end; what is no field is left out.
+  /// Reads lines of `name:value` up to an empty line or the end, and leaves out lines that are not fields.
   static func fields(_ input: inout FuzzInput) -> Fields {
     var fields = Fields()
     while !input.rest.isEmpty {

@@ -3,7 +3,7 @@ import HTTPSemantics
 @testable import Client
 
 extension FuzzTarget {
-  /// Text from the network, as a terminal and as JSON get it.
+  /// Text from the network, as it is shown on a terminal and in JSON.
   static let texts = FuzzTarget("texts", longestInput: 256) { (bytes) throws(Violation) in
     let visible = Escaping.visible(bytes)
     try require(!visible.unicodeScalars.contains(where: isControl), "a terminal gets control characters")
