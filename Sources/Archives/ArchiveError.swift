@@ -28,10 +28,10 @@ package enum ArchiveError: Error, Equatable, Sendable {
 package enum ArchiveFault: String, Equatable, Sendable {
   case notARecord = "there is no WARC record"
   case lineTooLong = "there is a line of more than 320 KiB"
-  case headTooLarge = "there is a record with more fields than any needs"
+  case headTooLarge = "there is a record with too many fields"
   case malformedField = "there is a malformed field of a record"
   case noLength = "there is a record without a Content-Length"
   case malformedJSON = "there is no JSON"
   case tooDeep = "there is JSON that is nested too deeply"
-  case stringTooLong = "there is a longer text than can be held"
+  case stringTooLong = "there is a text that is too long"
 }

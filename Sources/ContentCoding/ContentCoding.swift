@@ -53,11 +53,11 @@ package enum ContentCodingError: Error, Equatable, Sendable {
   package var reason: String {
     switch self {
     case .unknown(let name): "the coding \"\(String(decoding: name, as: UTF8.self))\" is not known"
-    case .tooMany(let count): "it has \(count) codings, and at most \(ContentDecoder.maximumCodings) are undone"
+    case .tooMany(let count): "it has \(count) codings, and at most \(ContentDecoder.maximumCodings) are decoded"
     case .malformed(let coding): "it is not valid \(coding.name)"
     case .truncated(let coding): "it ends in the middle of its \(coding.name) data"
     case .bomb(_, let ratio): "it grows to more than \(ratio) times its size"
-    case .windowTooLarge: "its zstd data want more memory than HTTP allows"
+    case .windowTooLarge: "its zstd data need more memory than HTTP allows"
     case .outOfMemory: "there is not enough memory"
     }
   }

@@ -69,14 +69,14 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .misplacedOption(let option, let command, owner: _):
       "option \(option) does not belong to '\(command)'"
     case .earlyOption(let option, let command):
-      "option \(option) belongs behind the command: \(command) \(option)"
+      "option \(option) belongs after the command: \(command) \(option)"
     case .conflictingOptions(let one, let other):
       "option \(one): cannot be combined with \(other)"
     case .missingOperand(let name, let command, hint: _):
       // The program's name precedes every message, so it is not repeated.
       command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
-      "\(command): there is no use for \(text.quoted)"
+      "\(command): unexpected argument \(text.quoted)"
     case .invalidOperand(name: _, let value, .unknown(let kind, hint: _)):
       // The kind says what the operand's name would say.
       "there is no \(kind) \(value.quoted)"
@@ -115,13 +115,13 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .invalidValue(_, let value, let reason), .invalidOperand(_, let value, let reason):
       reason.hint(about: value)
     case .detachedValue(_, let value, let operand):
-      "where \(value.visible) is a \(operand), put it behind --"
+      "if \(value.visible) is a \(operand), put it after --"
     case .misplacedOption(_, _, let owner):
       owner.map { "'\($0)' has it" }
     case .missingOperand(_, let command, let hint):
-      hint ?? "'\(command) --help' tells more"
+      hint ?? "see '\(command) --help'"
     case .included(_, _, .unexpectedOperand):
-      "a value with blanks stands in quotation marks, and each option has a line of its own"
+      "put a value with blanks in quotation marks, and each option on a line of its own"
     case .included(_, _, let error):
       error.hint
     case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,

@@ -124,7 +124,7 @@ package enum URIError: Error, Equatable, Sendable {
   case malformedHost
   /// The host is not in ASCII. The code that took the reference in brings it to ASCII (`URIReference.mappingHost`).
   case hostBeyondASCII
-  /// The host cannot be brought to ASCII, for this reason.
+  /// The host cannot be converted to ASCII, for this reason.
   case hostNotMapped(reason: String)
   case malformedPort
   case forbiddenCharacter
@@ -140,7 +140,7 @@ package enum URIError: Error, Equatable, Sendable {
     case .malformedHost: "its host is malformed"
     case .hostBeyondASCII:
       "its host has letters beyond ASCII; here it is written as DNS has it, such as xn--bcher-kva.example"
-    case .hostNotMapped(let reason): "its host cannot be brought to ASCII: \(reason)"
+    case .hostNotMapped(let reason): "its host cannot be converted to ASCII: \(reason)"
     case .malformedPort: "its port is not a number from 0 to 65535"
     case .forbiddenCharacter: "it holds a space or a control character"
     case .controlCharacterInUserInfo: "its user information holds a control character"

@@ -206,7 +206,7 @@ enum Commands {
     default:
       break
     }
-    throw .unacceptable("there is no use for a second topic")
+    throw .unacceptable("only one topic can be given")
   }
 
   private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {

@@ -80,9 +80,9 @@ package enum HeadError: Error, Equatable, Sendable {
     case .malformedStatusLine: "has a malformed status line"
     case .repeated: "came a second time, behind a part of its content"
     case .conflictingContentLength: "has Content-Length fields that conflict"
-    case .malformedContentLength: "has a Content-Length that is no length"
+    case .malformedContentLength: "has a malformed Content-Length"
     case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"
-    case .foreignTransferCoding: "has a transfer coding that nobody asked for"
+    case .foreignTransferCoding: "has a transfer coding that was not requested"
     }
   }
 }

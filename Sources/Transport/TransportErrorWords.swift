@@ -21,7 +21,7 @@ extension TransportError {
     }
   }
 
-  /// The reason for a connection that has ended before TLS was agreed on.
+  /// The reason for a connection that has ended during the TLS handshake.
   static let brokenOffInTLS = "the connection ended before it was agreed on"
 
   /// Whether the certificate is for another name.
@@ -51,12 +51,13 @@ extension TransportError {
       "\(host) port \(port) cannot be reached: \(reason)"
     case .proxyNotConnected(isRefused: _, let reason): "the proxy cannot be reached: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
-    case .tunnelRefused(let status): "the proxy opens no tunnel: it answered \(status)"
+    case .tunnelRefused(let status): "the proxy refused to open a tunnel: it answered \(status)"
     case .proxyUnusable(let failure, let isOfEnvironment):
       "the proxy\(isOfEnvironment ? " that the environment names" : "") cannot be used: \(failure.reason)"
-    case .timedOut(let phase): "the time was over \(phase.words)"
+    case .timedOut(let phase): "timed out \(phase.words)"
     case .tooSlow(let floor):
-      "it was slower than \(floor.bytesPerSecond) byte\(floor.bytesPerSecond == 1 ? "" : "s")/s for \(floor.seconds) s"
+      "the transfer was slower than \(floor.bytesPerSecond) byte\(floor.bytesPerSecond == 1 ? "" : "s")/s for "
+        + "\(floor.seconds) s"
     case .tls(let reason): "TLS failed: \(reason)"
     case .certificate(let reason, isOfProxy: false): "the certificate is not trusted: \(reason)"
     case .certificate(let reason, isOfProxy: true): "the proxy's certificate is not trusted: \(reason)"
@@ -74,7 +75,7 @@ extension TransportError {
     case .interrupted: "it was interrupted"
     case .unsendable(let reason): "the request cannot be sent: \(reason)"
     case .unreadableContent(let name, let reason): "\(name) cannot be read: \(reason)"
-    case .contentSpent: "what is to be sent again was read from where it can be read once only"
+    case .contentSpent: "the request must be sent again, but its content can be read only once"
     case .other(let failure): failure.reason
     }
   }
@@ -83,11 +84,11 @@ extension TransportError {
 extension TransportError.Phase {
   fileprivate var words: String {
     switch self {
-    case .resolving: "before the host's name had an address"
-    case .connecting: "before there was a connection"
-    case .securing: "before TLS was agreed on"
+    case .resolving: "while resolving the host"
+    case .connecting: "while connecting"
+    case .securing: "during the TLS handshake"
     case .waiting: "before the response began"
-    case .receiving: "before the response was whole"
+    case .receiving: "before the response was complete"
     }
   }
 }

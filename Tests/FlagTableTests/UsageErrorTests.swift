@@ -62,16 +62,16 @@ struct UsageErrorTests {
     Row(
       "an optional value after a space is refused", ["--offline", "strict", "u"],
       "option --offline takes its value with an equals sign: --offline=strict",
-      hint: "where strict is a URL, put it behind --"),
+      hint: "if strict is a URL, put it after --"),
     Row(
       "a value that may be secret is not shown", ["-H", "token\n", "u"],
       "option -H: the value holds a line feed"),
-    Row("an operand is missing", [], "URL is missing", hint: "'toy --help' tells more"),
+    Row("an operand is missing", [], "URL is missing", hint: "see 'toy --help'"),
     Row(
       "an operand of a command is missing", ["store", "show"], "toy store show: FILE is missing",
-      hint: "'toy store show --help' tells more"),
+      hint: "see 'toy store show --help'"),
     Row(
-      "one operand too many", ["store", "show", "a", "b", "c"], "toy store show: there is no use for 'c'"),
+      "one operand too many", ["store", "show", "a", "b", "c"], "toy store show: unexpected argument 'c'"),
     Row(
       "a wrong operand", ["say", "yess"], "WORD: expected one of yes, no, not 'yess'", hint: "did you mean yes?"),
     Row("a command is missing", ["store"], "toy store: needs a command: ls, show, find"),
@@ -83,10 +83,10 @@ struct UsageErrorTests {
       "option -s does not belong to 'toy store ls'"),
     Row(
       "a flag before the command that means another one there", ["-m", "1", "store", "wipe"],
-      "option -m belongs behind the command: toy store wipe -m"),
+      "option -m belongs after the command: toy store wipe -m"),
     Row(
       "a flag between the words of a command", ["store", "--json", "ls"],
-      "option --json belongs behind the command: toy store COMMAND --json"),
+      "option --json belongs after the command: toy store COMMAND --json"),
     Row(
       "a flag of another subcommand", ["store", "show", "--json", "f"],
       "option --json does not belong to 'toy store show'", hint: "'toy store ls' has it"),

@@ -29,7 +29,7 @@ struct RefusalTests {
       "a passphrase for a proxy's key gets no hint", ["--proxy-pass", "x"],
       "garner has no option --proxy-pass (curl has)"),
     Row("a letter of curl's", ["-sQ", "a"], "garner has no option -Q (curl has)"),
-    Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
+    Row("no URL", ["-s"], "URL is missing", hint: "see 'garner --help'"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
     Row("a URL with a NUL", ["http://a/\0"], "URL: the value holds a NUL byte"),
@@ -45,15 +45,15 @@ struct RefusalTests {
     Row(
       "a time without an equals sign", ["--stale-if-error", "1h", "u"],
       "option --stale-if-error takes its value with an equals sign: --stale-if-error=1h",
-      hint: "where 1h is a URL, put it behind --"),
+      hint: "if 1h is a URL, put it after --"),
     Row(
       "a mode without an equals sign", ["--offline", "strict", "u"],
       "option --offline takes its value with an equals sign: --offline=strict",
-      hint: "where strict is a URL, put it behind --"),
+      hint: "if strict is a URL, put it after --"),
     Row(
       "a status without an equals sign", ["--exit-unchanged", "3", "u"],
       "option --exit-unchanged takes its value with an equals sign: --exit-unchanged=3",
-      hint: "where 3 is a URL, put it behind --"),
+      hint: "if 3 is a URL, put it after --"),
     Row("a field without a name", ["-H", ": a", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("a semicolon without a name", ["-H", ";", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("an empty field", ["-H", "", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
@@ -138,7 +138,7 @@ struct RefusalTests {
     Row(
       "an unknown attribute of a file", ["-F", "a=@b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
-      hint: "the name of a file that holds a semicolon stands in quotation marks"),
+      hint: "put a file name that holds a semicolon in quotation marks"),
     Row(
       "parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported",
       hint: "--form-string takes text as it is"),
@@ -289,7 +289,7 @@ struct RefusalTests {
     Row(
       "a policy for an unknown state", ["--reachability-policy", "auto=reload", "u"],
       "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
-    Row("two URLs for the network command", ["network", "u", "v"], "garner network: there is no use for 'v'"),
+    Row("two URLs for the network command", ["network", "u", "v"], "garner network: unexpected argument 'v'"),
     Row(
       "cache alone", ["cache"],
       "garner cache: needs a command: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, "
@@ -311,17 +311,17 @@ struct RefusalTests {
       hint: "did you mean cat?"),
     Row(
       "rm without a pattern", ["cache", "rm", "--if-exists"],
-      "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
+      "garner cache rm: PATTERN or --all is missing", hint: "see 'garner cache rm --help'"),
     Row(
       "tag without a tag", ["cache", "tag", "u"], "garner cache tag: KEY=VALUE or --delete is missing",
-      hint: "'garner cache tag --help' tells more"),
+      hint: "see 'garner cache tag --help'"),
     Row("a tag without a value", ["cache", "tag", "u", "k"], "expected KEY=VALUE, such as project=web, not 'k'"),
     Row(
       "check without a URL", ["cache", "check", "--offline"], "garner cache check: URL is missing",
-      hint: "'garner cache check --help' tells more"),
+      hint: "see 'garner cache check --help'"),
     Row(
       "pin without a pattern", ["cache", "pin"], "garner cache pin: PATTERN is missing",
-      hint: "'garner cache pin --help' tells more"),
+      hint: "see 'garner cache pin --help'"),
     Row(
       "an unknown field of a format", ["cache", "ls", "--format", "{urk}"],
       "option --format: there is no field 'urk'", hint: "did you mean {url}?"),
@@ -336,7 +336,7 @@ struct RefusalTests {
       hint: "did you mean zsh?"),
     Row(
       "no shell", ["completions"], "garner completions: SHELL is missing",
-      hint: "'garner completions --help' tells more"),
+      hint: "see 'garner completions --help'"),
     Row(
       "an option of cache ls for cache prune", ["cache", "prune", "--newer-than", "1d"],
       "option --newer-than does not belong to 'garner cache prune'", hint: "'garner cache ls' has it"),
@@ -345,10 +345,10 @@ struct RefusalTests {
       hint: "'garner cache ls' has it"),
     Row(
       "a letter before the command that means another option there", ["-n", "cache", "rm", "u"],
-      "option -n belongs behind the command: garner cache rm -n"),
+      "option -n belongs after the command: garner cache rm -n"),
     Row(
       "an option between the words of a command", ["cache", "-n", "rm", "u"],
-      "option -n belongs behind the command: garner cache COMMAND -n"),
+      "option -n belongs after the command: garner cache COMMAND -n"),
     Row(
       "an option before a command that does not have it", ["--reachability", "wwan", "cache", "ls"],
       "option --reachability does not belong to 'garner cache ls'"),

@@ -20,8 +20,8 @@ extension RefusalTests {
     Row(
       "another command's option", ["help", "cache", "ls", "--output"], "there is no option '--output'",
       hint: "'garner help cache ls' lists them"),
-    Row("a topic after a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
-    Row("a topic after a page", ["help", "man", "garner", "x"], "TOPIC: there is no use for a second topic"),
+    Row("a topic after a topic", ["help", "keys", "man"], "TOPIC: only one topic can be given"),
+    Row("a topic after a page", ["help", "man", "garner", "x"], "TOPIC: only one topic can be given"),
     Row(
       "an unknown page", ["help", "man", "cache"],
       "TOPIC: expected one of garner, garner-cache, garner-config, not 'cache'"),

@@ -37,8 +37,8 @@ struct UsageHintTests {
       hint: "--cookie-jar has taken the URL for its FILE"),
     Row(
       "an option that wants a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
-      hint: "'garner --help' tells more"),
-    Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "'garner --help' tells more"),
+      hint: "see 'garner --help'"),
+    Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "see 'garner --help'"),
     Row(
       "the negation of --offline has a hint of its own", ["--no-offline", "u"],
       "option --no-offline is unknown: --offline cannot be taken back",

@@ -157,7 +157,7 @@ import Testing
     #expect(nowhere.status == 23 && !nowhere.diagnostics.contains("hint"))
     let nothing = try scenario.run("cache", "export", scenario.directory.path("b.warc"), scenario.url("/x*"))
     #expect(nothing.status == 1)
-    #expect(nothing.diagnostics.hasPrefix("garner: nothing that is stored matches \(scenario.url("/x*"))\nhint: "))
+    #expect(nothing.diagnostics.hasPrefix("garner: no stored response matches \(scenario.url("/x*"))\nhint: "))
     #expect(!filesBelow(scenario.directory.path).contains { $0.hasSuffix("b.warc") })
     let empty = try scenario.run("--cache-dir", scenario.directory.path("none"), "cache", "export", "-")
     #expect(empty.status == 0 && empty.text.hasPrefix("WARC/1.1\r\nWARC-Type: warcinfo\r\n"))

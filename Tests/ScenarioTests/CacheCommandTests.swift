@@ -119,7 +119,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
     let nothing = try scenario.run("cache", "rm", scenario.url("/a"))
     #expect(nothing.status == 1)
-    #expect(nothing.diagnostics.hasPrefix("garner: nothing that is stored matches \(scenario.url("/a"))\nhint: "))
+    #expect(nothing.diagnostics.hasPrefix("garner: no stored response matches \(scenario.url("/a"))\nhint: "))
     #expect(try scenario.run("cache", "rm", "--if-exists", scenario.url("/a")).status == 0)
     #expect(try scenario.run("cache", "rm").status == 2)
     #expect(try scenario.run("cache", "clear").status == 0)

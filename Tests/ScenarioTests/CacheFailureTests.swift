@@ -79,7 +79,7 @@ import Transport
     scenario.environment["XDG_CACHE_HOME"] = "relative"
     let run = try self.run(command, scenario)
     #expect(run.status == 112 && run.text == "")
-    let error = "garner: there is no directory for the cache: what XDG_CACHE_HOME names is relative\n"
+    let error = "garner: there is no directory for the cache: the path in XDG_CACHE_HOME is relative\n"
     #expect(run.diagnostics.contains(error + "hint: an absolute path in it, or --cache-dir DIRECTORY, names one\n"))
   }
 
@@ -134,7 +134,7 @@ import Transport
     ),
     (
       ["rm", "a.test/\u{9b}*"], 1,
-      "garner: nothing that is stored matches a.test/\\u{9b}*\nhint: 'garner cache ls' lists what is there\n"
+      "garner: no stored response matches a.test/\\u{9b}*\nhint: 'garner cache ls' lists what is there\n"
     ),
     (
       ["show", "a\u{1b}[31m"], 3,

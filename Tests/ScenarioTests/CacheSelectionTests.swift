@@ -193,13 +193,18 @@ import Testing
   }
 
   @Test(arguments: [
-    (["rm", "--all", "--stale"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
-    (["rm", "--all", "x"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
+    (
+      ["rm", "--all", "--stale"],
+      "--all removes everything, and cannot be combined with a PATTERN or an option that selects"
+    ),
+    (
+      ["rm", "--all", "x"], "--all removes everything, and cannot be combined with a PATTERN or an option that selects"
+    ),
     (["ls", "--json", "--format", "x"], "option --format: cannot be combined with --json"),
     (["ls", "--format", "x", "--jsonl"], "option --format: cannot be combined with --jsonl"),
     (
       ["prune", "--host", "x"],
-      "prune needs a limit for what is selected, such as --unused-for\nhint: 'garner cache rm' removes all of it"
+      "prune needs a limit, such as --unused-for\nhint: 'garner cache rm' removes all of it"
     ),
   ])
   func `what does not go together is refused`(_ arguments: [String], _ message: String) throws {

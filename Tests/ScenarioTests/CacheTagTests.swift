@@ -63,7 +63,7 @@ import Testing
     let scenario = try scenario()
     let many = (0..<40).map { "key\($0)=x" }
     let run = try scenario.run(["cache", "tag", scenario.url("/a")] + many)
-    #expect(run.status == 2 && run.diagnostics == "garner: a response has at most 32 tags: nothing more is noted\n")
+    #expect(run.status == 2 && run.diagnostics == "garner: a response has at most 32 tags: no tag was stored\n")
     #expect(try tags(scenario, "/a") == "-\n")
   }
 

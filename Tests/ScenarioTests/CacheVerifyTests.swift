@@ -38,7 +38,8 @@ import Testing
     let run = try scenario.run("cache", "verify")
     #expect(run.status == 113)
     #expect(
-      run.text.hasPrefix("damaged\t\(path)\t\(scenario.url("/b"))\tthe sum of block 0 is wrong\nverified 2 entries, "))
+      run.text.hasPrefix(
+        "damaged\t\(path)\t\(scenario.url("/b"))\tthe checksum of block 0 is wrong\nverified 2 entries, "))
     #expect(run.text.hasSuffix(": 1 damaged\n"))
     #expect(
       run.diagnostics == """
@@ -50,7 +51,7 @@ import Testing
     #expect(json.hasPrefix(#"{"entries":2,"bytes":"#))
     #expect(
       json.hasSuffix(
-        #""damaged":[{"path":"\#(path)","url":"\#(scenario.url("/b"))","damage":"the sum of block 0 is wrong","#
+        #""damaged":[{"path":"\#(path)","url":"\#(scenario.url("/b"))","damage":"the checksum of block 0 is wrong","#
           + #""dropped":false}],"foreign":[],"unread":[],"unfinished":[]}"# + "\n"))
   }
 
@@ -233,7 +234,7 @@ import Testing
     _ = try scenario.run("cache", "explain", scenario.url("/b"))
     let first = try scenario.run("-sS", "--offline", scenario.url("/b"))
     #expect(first.status == 110)
-    let reason = isMoved ? "it has the name of another entry" : "the sum of block 0 is wrong"
+    let reason = isMoved ? "it has the name of another entry" : "the checksum of block 0 is wrong"
     #expect(
       first.diagnostics.hasPrefix("garner: warning: the stored response for \(scenario.url("/b")) is not used: ")
         && first.diagnostics.split(separator: "\n")[0].hasSuffix(reason), "\(first)")
@@ -254,7 +255,7 @@ import Testing
     #expect(cat.status == 113 && cat.text == "" && cat.diagnostics == message)
     let explained = try scenario.run("cache", "explain", "--require", scenario.url("/b"))
     #expect(explained.status == 113 && explained.diagnostics.hasSuffix(message))
-    #expect(explained.text.contains("damaged            \(path): the sum of block 0 is wrong\n"))
+    #expect(explained.text.contains("damaged            \(path): the checksum of block 0 is wrong\n"))
     #expect(!explained.text.contains("variant"))
 
     _ = try damage("/a", scenario, at: 8)

@@ -113,7 +113,7 @@ import Testing
     let content: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00]
     let scenario = try Self.scenario("zstd", content)
     let run = try scenario.run("--compressed", scenario.url())
-    #expect(run.status == 61 && run.diagnostics.contains("its zstd data want more memory than HTTP allows\n"))
+    #expect(run.status == 61 && run.diagnostics.contains("its zstd data need more memory than HTTP allows\n"))
     #expect(run.diagnostics.contains("hint: without --compressed "))
     #expect(try scenario.run(scenario.url()).output == content)
   }

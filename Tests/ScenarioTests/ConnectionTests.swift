@@ -148,7 +148,9 @@ import Transport
     let proxy = try Scenario(.response(status, fields: [("Location", "http://a.test/")], text: "no"))
     let run = try proxy.run("-x", proxy.url(), "https://a.test/")
     #expect(run.status == 56 && run.text == "" && proxy.origin.requests.count == 1)
-    #expect(run.diagnostics.contains("https://a.test/: the proxy opens no tunnel: it answered \(status)\n"), "\(run)")
+    #expect(
+      run.diagnostics.contains("https://a.test/: the proxy refused to open a tunnel: it answered \(status)\n"), "\(run)"
+    )
     #expect(run.diagnostics.contains("hint: --proxy-user ") == (status == 407))
   }
 

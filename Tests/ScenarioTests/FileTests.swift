@@ -45,7 +45,7 @@ import Testing
     let scenario = try self.scenario()
     let run = try scenario.run("-O", scenario.url(target), scenario.url("/other"))
     #expect(run.status == 23 && run.text == "body" && scenario.asked == ["/other"])
-    #expect(run.diagnostics.contains("ends without a name for the file\nhint: --output FILE names it\n"))
+    #expect(run.diagnostics.contains("does not end with a file name\nhint: --output FILE names it\n"))
   }
 
   @Test func `a file that is kept is not continued`() throws {
@@ -261,7 +261,7 @@ import Testing
     }
     let run = try scenario.run("-OJ", scenario.url("/a/"))
     #expect(run.status == 23)
-    #expect(run.diagnostics.contains("the URL \(scenario.url("/a/")) ends without a name"))
+    #expect(run.diagnostics.contains("the URL \(scenario.url("/a/")) does not end with a file name"))
   }
 
   // MARK: Unchanged files

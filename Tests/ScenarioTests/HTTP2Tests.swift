@@ -115,7 +115,7 @@ struct HTTP2Tests {
     }
     let content = String(repeating: "x", count: count)
     let run = try scenario.run("--http2-prior-knowledge", "-T", "-", scenario.url(), throughPipe: content)
-    let words = "what is to be sent again was read from where it can be read once only\n"
+    let words = "the request must be sent again, but its content can be read only once\n"
     let isRead = run.status == 65 && run.diagnostics.hasSuffix(words)
     // On a busy machine the client may have read none of it. Then it sends the request again, until it gives up.
     #expect(isRead || run.status == 56 && run.diagnostics.contains("tried 5 times"), "\(run)")

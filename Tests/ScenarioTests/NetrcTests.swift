@@ -109,7 +109,7 @@ import Testing
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.directory.write("default login \"me\npassword x", to: ".netrc")
     let run = try scenario.run("-n", scenario.url())
-    #expect(run.status == 26 && run.diagnostics.hasSuffix(".netrc: a quotation in it has no end\n"))
+    #expect(run.status == 26 && run.diagnostics.hasSuffix(".netrc: a quotation mark in it is not closed\n"))
   }
 
   @Test func `control characters in credentials are an error where they would be sent`() throws {

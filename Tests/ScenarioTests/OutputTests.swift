@@ -115,7 +115,7 @@ import Testing
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("-w", "[%{bogus}]", scenario.url())
     #expect(run.status == 0 && run.text == "x[]")
-    #expect(run.diagnostics == "garner: warning: --write-out: %{bogus} is no variable\n")
+    #expect(run.diagnostics == "garner: warning: --write-out: %{bogus} is not a variable\n")
   }
 
   @Test func `a variable that there is not is warned about before anything is sent, and once`() throws {
@@ -123,8 +123,8 @@ import Testing
     let run = try scenario.run("-w", "%{bogus}%{onerror}%{Bogus}%{bogus}", scenario.url("/a"), scenario.url("/b"))
     let lines = run.diagnostics.split(separator: "\n")
     #expect(lines.count == 5 && lines.dropFirst(2).allSatisfy { !$0.contains("bogus") })
-    #expect(lines.first == "garner: warning: --write-out: %{bogus} is no variable")
-    #expect(lines.dropFirst().first == "garner: warning: --write-out: %{Bogus} is no variable")
+    #expect(lines.first == "garner: warning: --write-out: %{bogus} is not a variable")
+    #expect(lines.dropFirst().first == "garner: warning: --write-out: %{Bogus} is not a variable")
     #expect(try scenario.run("--dry-run", "-w", "%{bogus}", scenario.url()).diagnostics.isEmpty)
   }
 

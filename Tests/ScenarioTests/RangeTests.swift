@@ -125,7 +125,7 @@ import Testing
     #expect(run.status == status, "\(run.diagnostics)")
     #expect(String(decoding: try readFile(file), as: UTF8.self) == (status == 0 ? "part" : "old"))
     if status == 0 { return }
-    #expect(run.diagnostics.contains("a part of \(scenario.url()) that nobody has asked for"))
+    #expect(run.diagnostics.contains("a part of \(scenario.url()) that was not requested"))
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 

@@ -66,7 +66,7 @@ import Testing
     let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "1", "-T", "-", scenario.url(), throughPipe: "data")
     #expect(run.status == 22 && run.text == "oops" && pauses.all == [])
-    #expect(run.diagnostics.contains("not tried again: what was sent can be read once only\n"))
+    #expect(run.diagnostics.contains("not tried again: the content that was sent can be read only once\n"))
     let (broken, _) = try self.scenario(.raw([]), .response(text: "body"))
     let failed = try broken.run("--retry", "1", "--retry-all-errors", "-T", "-", broken.url(), throughPipe: "data")
     #expect(failed.status == 52 && broken.origin.requests.count == 1)

@@ -60,7 +60,7 @@ import Testing
     #expect(run.status == 0 && run.text == "bodybody")
     #expect(
       run.diagnostics == """
-        garner: warning: there is no directory for the cache: what XDG_CACHE_HOME names is relative
+        garner: warning: there is no directory for the cache: the path in XDG_CACHE_HOME is relative
         hint: an absolute path in it, or --cache-dir DIRECTORY, names one
 
         """)

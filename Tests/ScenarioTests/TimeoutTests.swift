@@ -32,7 +32,7 @@ import Testing
     #expect(run.status == 28 && run.text == "body")
     let slow = try self.run(["-y", "1", "-Y", "1000"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
     #expect(slow.status == 28 && slow.text == "body")
-    #expect(slow.diagnostics.hasSuffix(": it was slower than 1000 bytes/s for 1 s\n"))
+    #expect(slow.diagnostics.hasSuffix(": the transfer was slower than 1000 bytes/s for 1 s\n"))
   }
 
   @Test func `who gives up on an origin that is there is not disconnected from it`() throws {

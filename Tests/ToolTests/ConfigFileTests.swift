@@ -25,7 +25,7 @@ struct ConfigFileTests {
       #expect(shown.succeeded && shown.stdout.isEmpty)
       #expect(
         shown.errorText
-          == "garner: warning: the config file \(file) is passed over, as by a fetch: Permission denied\n")
+          == "garner: warning: the config file \(file) is ignored, as in a fetch: Permission denied\n")
       let named = try run(["--config", file, origin.url("/a")])
       #expect(named.ending == .exit(26), "\(named.errorText)")
     }

@@ -44,7 +44,7 @@ struct InstallationTests {
         let without = try run.run()
         #expect(without.ending == .exit(2) && without.stdout.isEmpty)
         let said = lines(of: without.errorText)
-        let start = "garner: the host of the URL http://bücher.test/ cannot be brought to ASCII: "
+        let start = "garner: the host of the URL http://bücher.test/ cannot be converted to ASCII: "
         let reason = "garner-idn cannot be used: it is not in /"
         #expect(said.count == 2 && said.first?.hasPrefix(start + reason) == true, "\(without)")
         #expect(said.last?.hasPrefix("hint: garner-idn ") == true, "\(without)")

@@ -101,7 +101,7 @@ struct NetworkNamespaceTests {
     #expect(result.ending == .exit(28), "\(result.errorText)")
     let failures = lines(of: result.errorText).filter { $0.contains("cannot fetch") }
     #expect(failures.count == (options.contains("-Z") ? 2 : 1))
-    #expect(failures.allSatisfy { $0.hasSuffix("before the host's name had an address") })
+    #expect(failures.allSatisfy { $0.hasSuffix("while resolving the host") })
   }
 
   private func inNamespace(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {

@@ -31,7 +31,8 @@ struct PublicSuffixTests {
     }
     #expect(result.succeeded && domains(result.outputText) == ["www.shop.test"], "\(result)")
     let said = lines(of: result.errorText)
-    let start = "garner: warning: cookies for a whole domain are not taken: garner-psl cannot be used: it is not in /"
+    let start =
+      "garner: warning: cookies for a whole domain are not accepted: garner-psl cannot be used: it is not in /"
     #expect(said.count == 2 && said.first?.hasPrefix(start) == true, "\(result.errorText)")
     #expect(said.last?.hasPrefix("hint: garner-psl ") == true)
   }

@@ -112,7 +112,7 @@ struct TimeLimitTests {
       let failures = said.prefix(count)
       #expect(said.count == (count == 1 ? 1 : count + 1), "\(result.errorText)")
       let reason =
-        limit == Self.speed ? ": it was slower than 1000000000000 bytes/s for 1 s" : ": the time was over before "
+        limit == Self.speed ? ": the transfer was slower than 1000000000000 bytes/s for 1 s" : ": timed out "
       #expect(failures.allSatisfy { $0.hasPrefix("garner: cannot fetch ") && $0.contains(reason) })
       #expect(program?.hasEnded() ?? true)
     }

@@ -309,7 +309,9 @@ struct TransportFailureTests {
 
   @Test(
     "The error for a slow transfer names the rate in the singular or plural",
-    arguments: [(1, "it was slower than 1 byte/s for 5 s"), (2, "it was slower than 2 bytes/s for 5 s")])
+    arguments: [
+      (1, "the transfer was slower than 1 byte/s for 5 s"), (2, "the transfer was slower than 2 bytes/s for 5 s"),
+    ])
   func slowness(_ rate: Int, _ reason: String) {
     #expect(TransportError.tooSlow(.init(bytesPerSecond: rate, seconds: 5)).reason == reason)
   }

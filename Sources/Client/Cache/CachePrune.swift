@@ -16,7 +16,7 @@ extension CacheCommand {
     let hasLimit = limits != narrowing
     guard selection == nil || size != nil || hasLimit else {
       throw .contradiction(
-        "prune needs a limit for what is selected, such as --unused-for", hint: "'garner cache rm' removes all of it")
+        "prune needs a limit, such as --unused-for", hint: "'garner cache rm' removes all of it")
     }
     var pruned = Removal()
     var gone: Set<EntryName> = []

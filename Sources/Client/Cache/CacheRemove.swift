@@ -10,7 +10,8 @@ extension CacheCommand {
     let options = invocation.storeCommand
     if options.removesAll {
       guard !invocation.selectsEntries else {
-        throw .contradiction("--all removes everything: it goes with no PATTERN and with nothing that selects")
+        throw .contradiction(
+          "--all removes everything, and cannot be combined with a PATTERN or an option that selects")
       }
       return try removeEverything()
     }

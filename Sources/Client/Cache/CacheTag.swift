@@ -15,7 +15,7 @@ extension CacheCommand {
       if !fits { isTooMuch = true }
       return fits ? outcome : nil
     }
-    if isTooMuch { throw .contradiction("a response has at most \(Tags.maximumCount) tags: nothing more is noted") }
+    if isTooMuch { throw .contradiction("a response has at most \(Tags.maximumCount) tags: no tag was stored") }
   }
 }
 

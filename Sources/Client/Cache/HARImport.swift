@@ -46,7 +46,7 @@ struct HARImport {
     let reference = try ArchivedExchange.reference(entry.url)
     guard (100...599).contains(entry.status), !entry.hasFailed else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
-    if entry.isContentTooLong { throw .refused(.damaged("content is longer than can be held")) }
+    if entry.isContentTooLong { throw .refused(.damaged("content is too long")) }
     guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
     guard let startedAt = InternetDate.parse(entry.startedAt) else {
       throw .refused(.damaged("startedDateTime is missing or malformed"))

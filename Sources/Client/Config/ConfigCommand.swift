@@ -65,7 +65,7 @@ struct ConfigCommand {
     if case .usual(let path) = ConfigSource.Place(invocation.config, context.environment),
       let error = ConfigSource.barrier(before: path)
     {
-      diagnostics.warn("the config file \(Escaping.visible(path.bytes)) is passed over, as by a fetch: \(error)")
+      diagnostics.warn("the config file \(Escaping.visible(path.bytes)) is ignored, as in a fetch: \(error)")
     }
     var reference: URIReference?
     if let typed = invocation.operands.first {

@@ -13,7 +13,7 @@ extension ResponseCache {
     warnOfTags(of: hop, besides: lookup)
     if marks.include(hop.terms.marks) { return }
     if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
-      faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
+      faults.warn("--tag and --pin have no effect: the cache cannot be written")
     }
   }
 

@@ -85,7 +85,7 @@ struct Collapsing {
   /// Waits for another thread of this run. Unlike a process, a thread cannot vanish without a word, and its transfer
   /// has limits of its own.
   private func wait(for wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
-    diagnostics.note("cache: another transfer is asking for the same: waiting for it")
+    diagnostics.note("cache: another transfer is fetching the same: waiting for it")
     turns.noteWait()
     let start = clock.monotonic()
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
@@ -107,7 +107,7 @@ struct Collapsing {
   private func waiting(
     _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ turn: KeyTurns.Turn?
   ) throws(Failure) -> Lead? {
-    diagnostics.note("cache: another run is asking for the same: waiting for it")
+    diagnostics.note("cache: another run is fetching the same: waiting for it")
     cache.keyTurns?.noteWait()
     let patience = patience(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)

@@ -118,7 +118,7 @@ final class CookieRecord: @unchecked Sendable {
       return try PublicSuffixes.contains(domain)
     } catch {
       diagnostics.warn(
-        "cookies for a whole domain are not taken: \(error.reason)",
+        "cookies for a whole domain are not accepted: \(error.reason)",
         hint: "garner-psl is installed with garner, and needs libpsl (on Debian: libpsl5)")
       return true
     }
@@ -135,7 +135,9 @@ final class CookieRecord: @unchecked Sendable {
     case .standardOutput:
       do throws(Errno) { try context.standardOutput.writeAll(bytes) } catch { throw .output(nil, error) }
     case .file(let path):
-      if unreadable.contains(path) { return diagnostics.warn("the cookies are not kept: what is in the file would go") }
+      if unreadable.contains(path) {
+        return diagnostics.warn("the cookies are not kept: writing them would lose what is in the file")
+      }
       do throws(Errno) {
         // A cookie lets its bearer act as its owner: the file is private.
         let file = try AtomicFile(path, isPrivate: true)

@@ -79,7 +79,7 @@ extension Exchange {
       attempt.delivery.makeWay()
       hop.resumption = nil
     } else {
-      diagnostics.note("cache: the answer does not go with the stored response: asking again")
+      diagnostics.note("cache: the answer does not fit the stored response: asking again")
       attempt.delivery.dropInterim()
     }
     return carryOut(attempt.unconditional(hop))

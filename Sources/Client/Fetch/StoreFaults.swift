@@ -57,7 +57,7 @@ struct StoreFaults {
   /// Notes that the space of the store is needed for what is delivered: the run takes no more of it.
   func noteGivenBack() {
     condition.isReadOnly = true
-    diagnostics.note("cache: nothing more is stored: there is no room beside what is delivered")
+    diagnostics.note("cache: nothing more is stored: the output needs the room")
   }
 
   /// Warns once in a run, whatever else goes wrong; later texts are only noted.

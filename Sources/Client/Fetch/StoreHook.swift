@@ -52,7 +52,7 @@ struct StoreHook {
       return .refuse(.hook)
     case .ofItself(.exit(let status)): return failed("ended with status \(status)", diagnostics)
     case .ofItself(.signal(let number)): return failed("was ended by signal \(number)", diagnostics)
-    case .ofItself(.unknown): return failed("ended in a way that nobody knows", diagnostics)
+    case .ofItself(.unknown): return failed("ended for an unknown reason", diagnostics)
     case .timedOut: return failed("took longer than \(timeLimitMilliseconds) ms", diagnostics)
     case .tooMuchOutput: return failed("printed more than it may", diagnostics)
     case .stopped: return .refuse(.hookFailed)
@@ -69,7 +69,7 @@ struct StoreHook {
   ) {
     switch decided {
     case .refuse(let reason): diagnostics.note("cache: the store hook keeps it out of the cache (\(reason.rawValue))")
-    case .store where changed == proposal: diagnostics.note("cache: the store hook agrees")
+    case .store where changed == proposal: diagnostics.note("cache: the store hook accepts the response")
     case .store(_, let storage):
       diagnostics.note("cache: the store hook has changed what is stored (\(storage.rawValue))")
     }

@@ -163,7 +163,7 @@ final class Transfer {
     if let retry = exchanged.retry { return .retry(retry) }
     if exchanged.isToBeRevalidated { revalidations.append(hop) }
     if let retries, let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
-      exchange.diagnostics.warn("not tried again: what was sent can be read once only")
+      exchange.diagnostics.warn("not tried again: the content that was sent can be read only once")
     }
     guard let response = exchanged.response else { throw .transport(.emptyReply, hop.request.target) }
     return .response(response)

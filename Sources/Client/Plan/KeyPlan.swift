@@ -63,7 +63,7 @@ struct ExpectedDigests {
 
   /// The failure of a set of options with two digests.
   static var twice: Failure {
-    .contradiction("--sha256 and --integrity name one body, and two are named", hint: hint)
+    .contradiction("--sha256 and --integrity name two different bodies", hint: hint)
   }
 
   private static let hint = "--sha256 HEX URL --next --sha256 HEX URL gives each its own"

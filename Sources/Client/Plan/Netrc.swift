@@ -144,7 +144,7 @@ final class NetrcFiles {
   func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
     for file in read where file.name == name { return file.netrc }
     guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .notes)) else {
-      throw .unreadableInput(name.visible, "a quotation in it has no end")
+      throw .unreadableInput(name.visible, "a quotation mark in it is not closed")
     }
     read.append((name, netrc))
     return netrc

@@ -172,7 +172,7 @@ extension TransferGroup {
     }
     // A dry run does not print the text, and needs no warning.
     for name in builder.invocation.output.isDryRun ? [] : writeOut?.unknownNames ?? [] {
-      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
+      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is not a variable")
     }
     if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
     let storing = builder.invocation.storing

@@ -151,11 +151,11 @@ final class RequestBuilder {
       (isGiven: !options.uploads.isEmpty, words: "--upload-file sends some"),
     ].filter(\.isGiven)
     if let sent = sending.first {
-      if options.wantsHead { throw .contradiction("--head asks for no content to be sent, and \(sent.words)") }
-      if options.method == .head { throw .contradiction("HEAD asks for no content to be sent, and \(sent.words)") }
+      if options.wantsHead { throw .contradiction("--head sends no content, and \(sent.words)") }
+      if options.method == .head { throw .contradiction("HEAD sends no content, and \(sent.words)") }
       // An origin that ignores Range in such a request replaces the whole with what was meant for a part.
       if options.range != nil, options.method?.isSafe != true {
-        throw .contradiction("--range is for what is fetched, and \(sent.words)")
+        throw .contradiction("--range is for content that is received, and \(sent.words)")
       }
     }
     if options.sendsDataInQuery, !options.data.isEmpty, !options.form.isEmpty {

@@ -16,7 +16,7 @@ extension PlanBuilder {
     guard invocation.resilience.continuation != nil else { return }
     let request = invocation.request
     let isPlainGet = !request.sendsContent && !request.wantsHead && (request.method ?? .get) == .get
-    if !isPlainGet { throw .contradiction("--continue-at is for what a GET brings") }
+    if !isPlainGet { throw .contradiction("--continue-at is for GET requests") }
     if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
     if invocation.integrity.expected != nil {
       throw .contradiction("--continue-at asks for a part, and a digest is of the whole")

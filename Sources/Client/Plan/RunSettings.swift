@@ -190,7 +190,7 @@ extension RunSettings {
   func warn(to diagnostics: Diagnostics) {
     for variable in unknownVariables where variable.isSlip {
       guard let nearest = variable.nearest else { continue }
-      diagnostics.warn("the variable \(Escaping.visible(variable.name)) is no option's: did you mean \(nearest)?")
+      diagnostics.warn("the variable \(Escaping.visible(variable.name)) belongs to no option: did you mean \(nearest)?")
     }
   }
 
@@ -240,7 +240,7 @@ extension RunSettings {
   func note(to diagnostics: Diagnostics) {
     guard diagnostics.verbosity.isVerbose, let layers else { return }
     for variable in unknownVariables where !variable.isSlip {
-      diagnostics.note("the variable \(Escaping.visible(variable.name)) is no option's")
+      diagnostics.note("the variable \(Escaping.visible(variable.name)) belongs to no option")
     }
     let namesURLs = layers.hasSites && run.operands.count > 1
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {

@@ -63,7 +63,7 @@ extension NotStored {
       "its Vary is *, malformed, too long, or names a field of which the value is not known"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
-    case .contentUnread: "its key needs what was sent, which can be read once only"
+    case .contentUnread: "its key needs the content that was sent, which can be read only once"
     case .contentLeft: "its content is not waited for"
     case .policy: "the cache policy says so"
     case .hook: "the store hook refuses it"

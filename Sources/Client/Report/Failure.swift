@@ -238,7 +238,7 @@ extension Failure {
       "the URL \(Escaping.shown(malformed: text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL(let text, .hostNotMapped(let reason)):
-      "the host of the URL \(Masking.malformed(text)) cannot be brought to ASCII: \(Escaping.visible(reason))"
+      "the host of the URL \(Masking.malformed(text)) cannot be converted to ASCII: \(Escaping.visible(reason))"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Escaping.shown(malformed: text)) is malformed: \(error.reason)"
     case .malformedGlob(let text, let fault): "the URL \(Escaping.shown(malformed: text)) is malformed: \(fault.reason)"
@@ -253,20 +253,20 @@ extension Failure {
     case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
     case .emptyFileName(let pattern): "cannot write the file of --output \(pattern.quoted): its name is empty"
     case .takenName(let name, by: let option): "cannot write \(name): it is the file of \(option)"
-    case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
+    case .noFileName(let target): "the URL \(Escaping.shown(target)) does not end with a file name"
     case .notContinued(let target):
-      "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+      "the server does not continue \(Escaping.shown(target)): it sent something other than the rest"
     case .endsBefore(let offset, let length, let target):
-      "the server cannot continue \(Escaping.shown(target)) behind \(Words.count(offset, "byte")): it has \(length)"
+      "the server cannot continue \(Escaping.shown(target)) after \(Words.count(offset, "byte")): it has only \(length)"
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .withoutRest(let received, let target):
       "cannot fetch \(Escaping.shown(target)): \(received) bytes of it were delivered, and what came next is not the "
         + "rest"
     case .unaskedNotModified(let target):
-      "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
+      "the server answered 304 for \(Escaping.shown(target)), although the request was not conditional"
     case .unaskedPart(let target):
-      "the server answered with a part of \(Escaping.shown(target)) that nobody has asked for"
+      "the server answered with a part of \(Escaping.shown(target)) that was not requested"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
@@ -301,7 +301,8 @@ extension Failure {
       "\(Escaping.shown(target)) redirects to a URL that is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedLocation(.hostNotMapped(let reason), let target):
-      "\(Escaping.shown(target)) redirects to a URL whose host cannot be brought to ASCII: \(Escaping.visible(reason))"
+      "\(Escaping.shown(target)) redirects to a URL whose host cannot be converted to ASCII: "
+        + Escaping.visible(reason)
     case .malformedLocation(let error, let target):
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
@@ -330,9 +331,9 @@ extension Failure {
     case .noStoreDirectory(isRelative: false):
       "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
     case .noStoreDirectory(isRelative: true):
-      "there is no directory for the cache: what XDG_CACHE_HOME names is relative"
+      "there is no directory for the cache: the path in XDG_CACHE_HOME is relative"
     case .nothingMatched(let patterns):
-      "nothing that is stored matches "
+      "no stored response matches "
         + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
     case .damageFound(of: let count, let left, afterRepair: false):
       "\(left) of \(Words.count(count, "entry is", "entries are")) damaged"

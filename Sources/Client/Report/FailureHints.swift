@@ -26,8 +26,8 @@ extension Failure {
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .coding(.windowTooLarge, _), .coding(.unknown, _), .coding(.tooMany, _):
       "without --compressed it is delivered as it is"
-    case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
-    case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
+    case .transport(let error, _) where error.isOfOtherName: "--insecure turns the check off"
+    case .transport(.certificate, _): "--cacert FILE names the authorities to trust; --insecure turns the check off"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
       "the key of --cert is in the same file, or --key FILE names it; --pass PASSWORD is for one that is encrypted"
     case .transport(.tunnelRefused(status: 407), _): Self.hintOfProxy
@@ -43,7 +43,7 @@ extension Failure {
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
     case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
-    case .storedForOthers: "'garner cache explain' with the options of the fetch says whom it is for"
+    case .storedForOthers: "'garner cache explain' with the options of the fetch shows which requests it answers"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):

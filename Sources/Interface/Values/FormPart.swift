@@ -83,7 +83,7 @@ package struct FormPart: Equatable, Sendable {
 
   private static var textHint: String { "--form-string takes text as it is" }
 
-  private static var fileHint: String { "the name of a file that holds a semicolon stands in quotation marks" }
+  private static var fileHint: String { "put a file name that holds a semicolon in quotation marks" }
 
   private static func split(
     _ text: ArgumentText, expecting form: String

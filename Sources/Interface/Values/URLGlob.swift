@@ -15,10 +15,10 @@ package struct URLGlob: Equatable, Sendable {
 
     package var reason: String {
       switch self {
-      case .badRange(let place): "byte \(place) begins a range that is none, such as [1-10] or [a-z:2]"
+      case .badRange(let place): "byte \(place) begins a malformed range; expected one such as [1-10] or [a-z:2]"
       case .nestedBrace(let place): "byte \(place) is a brace within braces"
       case .emptyBraces(let place): "byte \(place) begins braces with nothing in them"
-      case .unmatched(let place): "byte \(place) is a bracket or brace without the other one"
+      case .unmatched(let place): "byte \(place) is a bracket or brace without its counterpart"
       case .tooMany: "it stands for more URLs than can be counted"
       }
     }

@@ -27,7 +27,7 @@ extension Failure: Chained {
     case .malformedURL: return .malformedGlob("http://a.test/[1-", .tooMany)
     case .malformedGlob: return .listed("urls", line: 7, .malformedURL("a b", .forbiddenCharacter))
     case .listed: return .input("data.json", .noSuchFile)
-    case .input: return .unreadableInput("netrc", "a quotation in it has no end")
+    case .input: return .unreadableInput("netrc", "a quotation mark in it is not closed")
     case .unreadableInput: return .output("page", .noSpace)
     case .output(.some, _): return .noDirectory("out/page")
     case .noDirectory: return .changedFile("page")
