@@ -95,7 +95,7 @@ final class ArchiveExport {
         return failure == nil
       }
     } catch {
-      throw .store(cannot: "export", store, error)
+      throw .store(cannot: "export", in: store.root, error)
     }
     if let failure { throw failure }
   }
@@ -128,7 +128,7 @@ final class ArchiveExport {
     } catch .damaged {
       return noteDamage(to: listed.key.target)
     } catch {
-      throw .store(cannot: "export", store, error)
+      throw .store(cannot: "export", in: store.root, error)
     }
     // An archive cannot say that a response must be validated, and the head of this one may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
@@ -143,7 +143,7 @@ final class ArchiveExport {
   /// - Throws: `.store` where reading failed for a reason of this process's own, so that the entry may be in good
   ///   order.
   private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
-    if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", store, trouble) }
+    if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", in: store.root, trouble) }
     noteDamage(to: target)
   }
 

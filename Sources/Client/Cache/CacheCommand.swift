@@ -160,7 +160,7 @@ struct CacheCommand {
   func failure(ofAbsent targets: [TargetURI], or target: TargetURI) -> Failure {
     for target in targets {
       guard let place = (try? store.unusableDirectories(for: target))?.first?.place else { continue }
-      return .store(cannot: purpose, store, .unsafe(place))
+      return .store(cannot: purpose, in: store.root, .unsafe(place))
     }
     return .absent(target)
   }
@@ -183,7 +183,7 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      throw .store(cannot: purpose, store, error)
+      throw .store(cannot: purpose, in: store.root, error)
     }
   }
 
@@ -206,7 +206,7 @@ struct CacheCommand {
         guard let freed = try store.remove(file, condition) else { return false }
         if freed == 0 { return true }
       } catch {
-        removal.note(.store(cannot: purpose, store, error))
+        removal.note(.store(cannot: purpose, in: store.root, error))
         return false
       }
     }
@@ -217,42 +217,6 @@ struct CacheCommand {
 
   /// The URL patterns as the user typed them.
   var patterns: [String] { invocation.operands.map(\.visible) }
-
-  // MARK: cat
-
-  private func cat() throws(Failure) {
-    let entries = try entriesOfURL()
-    guard let entry = entries.first(where: { !$0.stored.isPart }) else {
-      throw .absent(entries[0].target, isPartThere: true)
-    }
-    var failure: Failure?
-    try using("read") { () throws(StoreError) in
-      let content: StoredContent
-      do throws(StoreError) {
-        guard let opened = try store.open(entry.walked) else {
-          failure = .absent(entry.target)
-          return
-        }
-        content = opened
-      } catch .damaged(let found) {
-        failure = ForeignEntries.failure(of: entry.target, found.damage)
-        return
-      }
-      do throws(ContentFailure<Errno>) {
-        try content.send(to: printer.output)
-      } catch {
-        switch error {
-        case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile:
-          failure = .changedStored(entry.target)
-        case .damaged(_, delivered: 0): failure = .entryDamaged(entry.target)
-        case .damaged: failure = .damagedWhileDelivered(entry.target)
-        case .sink(let error): failure = .output(nil, error)
-        case .interrupted: failure = Signals.pending.map { .interrupted($0) }
-        }
-      }
-    }
-    if let failure { throw failure }
-  }
 }
 
 /// The sum of what has been removed, or would be, and the first failure, which does not keep the rest from being
@@ -267,12 +231,5 @@ struct Removal {
   func end() throws(Failure) {
     if let failure { throw failure }
     try Failure.throwIfInterrupted()
-  }
-}
-
-extension Failure {
-  /// Returns the failure of an operation on the store as a whole.
-  static func store(cannot purpose: String, _ store: Store, _ error: StoreError) -> Failure {
-    .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }
 }

@@ -39,7 +39,7 @@ extension CacheCommand {
         } catch .damaged(let found) {
           failure = failure ?? ForeignEntries.failure(of: entry.target, found.damage)
         } catch {
-          let unchanged = Failure.store(cannot: purpose, store, error)
+          let unchanged = Failure.store(cannot: purpose, in: store.root, error)
           if error.isWantOfRoom { throw unchanged }
           failure = failure ?? unchanged
         }

@@ -73,7 +73,7 @@ extension CacheCommand {
         if isTrial, let stored { urls.append(Masking.masked(stored.key.target)) }
       }
     } catch {
-      pruned.note(.store(cannot: purpose, store, error))
+      pruned.note(.store(cannot: purpose, in: store.root, error))
     }
     for url in urls { try printer.write(Escaping.visible(url) + "\n") }
   }

@@ -84,7 +84,7 @@ extension CacheCommand {
         do throws(StoreError) {
           try store.removeAll(for: doomed.target)
         } catch {
-          removal.note(.store(cannot: purpose, store, error))
+          removal.note(.store(cannot: purpose, in: store.root, error))
           for left in (try? store.entries(for: doomed.target)) ?? [] where gone.count > 0 {
             gone.count -= 1
             gone.bytes -= left.size

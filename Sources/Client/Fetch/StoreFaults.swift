@@ -8,15 +8,17 @@ struct StoreFaults {
   /// Whether a run that cannot store has failed.
   private let isNeeded: Bool
   private let purpose: String
-  /// Where the store is, for messages.
-  private let place: String
+  private let root: Path?
 
   init(_ condition: StoreCondition, _ diagnostics: Diagnostics, _ plan: StorePlan) {
     self.condition = condition
     self.diagnostics = diagnostics
     (isNeeded, purpose) = (plan.isNeeded, plan.purpose)
-    place = plan.root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
+    root = plan.root
   }
+
+  /// Where the store is, for messages.
+  private var place: String { Failure.place(of: root) }
 
   /// Why a run whose purpose is to store could not store.
   var failure: Failure? { isNeeded ? condition.failure : nil }
@@ -86,7 +88,20 @@ struct StoreFaults {
   }
 
   private func failure(_ error: StoreError) -> Failure {
-    .store("cannot \(purpose) the cache\(place): \(error.reason)", hint: error.hint)
+    .store(cannot: purpose, in: root, error)
+  }
+}
+
+extension Failure {
+  /// Returns the failure of an operation on the store as a whole.
+  ///
+  /// - Parameter root: `nil` where no place for a store is known.
+  static func store(cannot purpose: String, in root: Path?, _ error: StoreError) -> Failure {
+    .store("cannot \(purpose) the cache\(place(of: root)): \(error.reason)", hint: error.hint)
+  }
+
+  fileprivate static func place(of root: Path?) -> String {
+    root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
   }
 }
 
