@@ -30,7 +30,7 @@ import Transport
 
   private static func line(_ host: String) -> String { "h1 \(host) 443 h2 \(host) 8443 \"20250102 00:00:00\" 0 0" }
 
-  @Test func `what is offered is kept, once, and until it is taken back`() throws {
+  @Test func `an offered alternative is kept once, until the origin takes it back`() throws {
     let (scenario, kept) = try scenario()
     let urls = ["https://a.test/1", "https://b.test/", "https://a.test/2"]
     for _ in 1...2 {
@@ -57,13 +57,13 @@ import Transport
     }
   }
 
-  @Test func `who is not verified offers nothing`() throws {
+  @Test func `an unverified origin offers no alternative`() throws {
     let (scenario, kept) = try scenario()
     try scenario.run("--insecure", "--alt-svc", kept, "https://a.test/")
     #expect(access(kept, F_OK) != 0)
   }
 
-  @Test func `what others have in the file stays, and a link leads to it`() throws {
+  @Test func `other runs' lines in the file of alternatives stay, also behind a link`() throws {
     let (scenario, _) = try scenario()
     let other = "h3 c.test 443 h3 d.test 8443 \"20991231 00:00:00\" 1 0"
     let file = try scenario.directory.write("# anybody's\n\(other)\nno line\n", to: "file")

@@ -66,7 +66,7 @@ import Testing
     #expect(scenario.asked == asked)
   }
 
-  @Test func `what is imported again is already stored, and what is newer is kept`() throws {
+  @Test func `a record imported again is already stored, and a newer response is kept`() throws {
     let scenario = try filled()
     let file = scenario.directory.path("a.warc")
     try scenario.run("cache", "export", file)
@@ -125,7 +125,7 @@ import Testing
     return [0x28, 0xb5, 0x2f, 0xfd, 0, 0x38] + blocks
   }()
 
-  @Test func `what a HAR cannot hold is left out for what it is`() throws {
+  @Test func `an export to HAR names why it leaves out what HAR cannot hold`() throws {
     let coded: [String: (String, [UInt8])] = [
       "/unknown": ("other", Self.compressed), "/broken": ("gzip", Array("no gzip".utf8)),
       "/short": ("gzip", Self.compressed.dropLast(9)), "/bomb": ("zstd", Self.bomb),
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `what has the content of a response that is not imported is exported with its own`() throws {
+  @Test func `a response with the content of one that is not importable is exported with content of its own`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000)))
     // The order of the records is not fixed. The equal content that is written last would be a revisit.
@@ -223,7 +223,7 @@ import Testing
     #expect(try scenario.run(["-s", "--cache-dir", other, "--offline"] + open).output.count == 6_000)
   }
 
-  @Test func `what has the content of a response whose URL is masked is exported with its own`() throws {
+  @Test func `a response with the content of one whose URL is masked is exported with content of its own`() throws {
     let scenario = try Scenario { request in
       let seed = request.target.last?.wholeNumberValue ?? 0
       return .response(
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.har"])
-  func `what varies by Host is found again`(_ name: String) throws {
+  func `an imported response that varies by Host is found again`(_ name: String) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Host")], text: "here"))
     try scenario.run(scenario.url())
     let file = scenario.directory.path(name)
@@ -304,7 +304,7 @@ import Testing
     }
   }
 
-  @Test func `what was had with credentials answers others only at the user's word`() throws {
+  @Test func `a response fetched with credentials answers other requests only if the user says so`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "private, max-age=60")], text: "mine"))
     try scenario.run("-u", "me:word", scenario.url())
     let file = scenario.directory.path("a.warc")
@@ -345,7 +345,8 @@ import Testing
   }
 
   @Test(arguments: [[], ["--har"]])
-  func `what must be validated after an interrupted update is left out`(_ form: [String]) throws {
+  func `a response that must be validated after an interrupted update is left out of an export`(_ form: [String]) throws
+  {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let entry = try #require(scenario.entryFiles.first)

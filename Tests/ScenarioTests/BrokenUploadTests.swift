@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [["-T"], ["-X", "POST", "-T"]], [[], ["--retry", "2", "--retry-all-errors"]])
-  func `who waits for more out of a pipe sees that the connection is gone`(
+  func `a run that waits for more from a pipe notices that the connection is gone`(
     _ option: [String], _ retry: [String]
   ) throws {
     let gate = Gate()
@@ -80,7 +80,7 @@ import Testing
   /// As with curl, the status is CURLE_SEND_ERROR where the connection ends while there is more to send, and
   /// CURLE_SEND_FAIL_REWIND where it ends after all content was sent.
   @Test(arguments: [(.reset, true), (.reset, false), (.disconnect, false)] as [(OriginAnswer, Bool)])
-  func `nor is what is idempotent, where its content comes out of a pipe`(
+  func `an idempotent request whose content comes out of a pipe is not sent again`(
     _ answer: OriginAnswer, _ hasMore: Bool
   ) throws {
     let gate = Gate()
@@ -94,7 +94,7 @@ import Testing
     #expect(scenario.asked == ["/a", "PUT /up"])
   }
 
-  @Test func `what is idempotent is sent again by itself, where such a connection goes without an answer`() throws {
+  @Test func `an idempotent request is sent again if a reused connection ends without an answer`() throws {
     let scenario = try Scenario { $0.number == 2 ? .disconnect : .response(text: "x") }
     let run = try scenario.run(
       "-o", "/dev/null", scenario.url("/a"), "--next", "-X", "PUT", "-d", "data", scenario.url("/up"))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-H", "Transfer-Encoding: chunked"]], [300_000, BrokenUploadTests.large])
-  func `so is the content of a file, from its beginning`(_ framing: [String], _ count: Int) throws {
+  func `the content of a file is sent again from its beginning`(_ framing: [String], _ count: Int) throws {
     let scenario = try Scenario { $0.number == 2 ? .reset : .response(text: "x") }
     let content = Pattern.bytes(count: count)
     let file = try scenario.directory.write(content, to: "file")
@@ -122,7 +122,7 @@ import Testing
     #expect(run.status == 0 && run.text == "done" && scenario.origin.requests.count == 2, "\(run)")
   }
 
-  @Test func `what a redirection asks for without content is asked for again`() throws {
+  @Test func `the request that a redirection makes without content is retried`() throws {
     let scenario = try Scenario { request in
       if request.method == "PUT" { return .response(303, fields: [("Location", "/there")]) }
       return request.number == 2 ? .response(503) : .response(text: "there")

@@ -124,7 +124,7 @@ import Transport
     #expect(run.status == 0 && run.text == "up", "\(run.diagnostics)")
   }
 
-  @Test func `what -w tells of a file, a Referer and a URL has all their bytes`() throws {
+  @Test func `-w prints file names, Referers and URLs with all their bytes`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = Array(scenario.directory.path("").utf8) + Self.odd
     let url = Array(scenario.url("/").utf8) + Self.odd
@@ -135,7 +135,7 @@ import Transport
     #expect(run.output == file + Array("|".utf8) + Self.odd + Array("|".utf8) + url, "\(run.diagnostics)")
   }
 
-  @Test func `what a listing has between its fields is as it was typed`() throws {
+  @Test func `the text between the fields of a listing is printed as it was typed`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let format = Self.odd + Array("{status}".utf8) + Self.odd + Array("{size}".utf8)

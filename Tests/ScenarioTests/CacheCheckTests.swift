@@ -43,7 +43,7 @@ import Testing
     ([], ["/vary"], ["/vary"]),
     (["-u", "me:secret"], ["/a"], ["/a"]), (["-d", "x"], ["/a"], ["/a"]), (["-I"], ["/a"], []),
   ])
-  func `what has no answer is printed, and the status is 110`(
+  func `cache check prints the URLs without an answer, and ends with 110`(
     _ options: [String], _ paths: [String], _ missing: [String]
   ) throws {
     let scenario = try scenario()
@@ -84,7 +84,7 @@ import Testing
       absent.status == 26 && absent.diagnostics == "garner: cannot read /nothing/here: No such file or directory\n")
   }
 
-  @Test func `what is damaged is no answer, however large`() throws {
+  @Test func `a damaged response is no answer, however large it is`() throws {
     let scenario = try scenario()
     let shown = try scenario.run("cache", "ls", "--jsonl", scenario.url("/large")).text
     let file = try #require(try filesBelow(scenario.cachePath).first { try readFile($0).count > 300_000 })
@@ -98,7 +98,7 @@ import Testing
     #expect(try readFile(file) == bytes)
   }
 
-  @Test func `what is malformed is told, and the others are looked at`() throws {
+  @Test func `a malformed URL is reported, and the others are checked`() throws {
     let scenario = try scenario()
     let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), scenario.url("/a"))
     #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")

@@ -84,7 +84,7 @@ import Transport
   }
 
   @Test(arguments: commands)
-  func `of a store that is not there nothing is made, and nothing is sent`(_ command: [String]) throws {
+  func `cache commands make no store where there is none, and send nothing`(_ command: [String]) throws {
     let scenario = try scenario()
     let places = try TemporaryDirectory("places")
     scenario.environment["GARNER_CACHE_DIR"] = places.path("nothing")
@@ -141,7 +141,7 @@ import Transport
       "garner: the URL a\\x1b[31m is malformed: it holds a space or a control character\n"
     ),
   ])
-  func `what cannot be meant is told in a line that is fit for a terminal`(
+  func `a pattern or URL that cannot be meant is reported in a line that is fit for a terminal`(
     _ arguments: [String], _ status: Int, _ diagnostics: String
   ) throws {
     let run = try scenario().run(["cache"] + arguments)

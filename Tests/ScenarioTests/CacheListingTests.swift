@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["url", "size", "age", "expires"])
-  func `what is equal is sorted by URL, however many there are`(_ key: String) throws {
+  func `entries with equal sort keys are sorted by URL, however many there are`(_ key: String) throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run("-s", scenario.url("/[100-499]"))
     let expected = (100..<500).map { scenario.url("/\($0)") }
@@ -44,7 +44,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "-0", "--format", "{size}", "--status", "404").text == "3000\0")
   }
 
-  @Test func `what an origin has said ends no line, and is escaped`() throws {
+  @Test func `text of an origin ends no line of a listing, and is escaped`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"a\tb\u{9b}31m\"")], text: ""))
     try scenario.run(scenario.url())

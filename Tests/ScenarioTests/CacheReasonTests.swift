@@ -28,7 +28,7 @@ import Testing
     #expect(run.status == 18 && run.text.hasSuffix("; in the end not stored: it did not come whole"), "\(run.text)")
   }
 
-  @Test func `what a 304 has removed is said not to be kept`() throws {
+  @Test func `a response that a 304 removed is reported as not kept`() throws {
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"a\""), ("Cache-Control", request.number == 1 ? "max-age=0" : "max-age=600, no-store")]
       return request.number == 1 ? .response(fields: fields, text: "x") : .response(304, fields: fields)
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [
     ("exit 3", "hook-failed", "the store hook failed"), ("exit 10", "hook", "the store hook refuses it"),
   ])
-  func `who has confirmed what the hook does not let be kept so is told why`(
+  func `a 304 whose update the store hook refuses has the refusal as its reason`(
     _ hook: String, _ detail: String, _ words: String
   ) throws {
     for options in [[], ["-I"]] {
@@ -93,7 +93,7 @@ import Testing
     #expect(try scenario.run(["-o", "/dev/null", "-w", "%{cache_status}"] + off).text.hasSuffix("; detail=disk-off"))
   }
 
-  @Test func `who has waited for an equal request of the same run is not said to have waited for another run`() throws {
+  @Test func `a transfer that waited for its own run is not said to have waited for another run`() throws {
     let gate = Gate()
     let scenario = try Scenario { _ in .late(gate, .fresh(text: "x")) }
     let urls = Array(repeating: scenario.url(), count: 10)

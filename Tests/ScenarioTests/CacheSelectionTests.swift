@@ -135,7 +135,7 @@ import Testing
     #expect(try scenario.run("cache", "export", "-", "--host", "elsewhere").status == 1)
   }
 
-  @Test func `of variants, rm with a condition removes those that it holds for`() throws {
+  @Test func `rm with a condition removes the variants that meet it`() throws {
     let scenario = try Scenario { request in
       .response(
         fields: [("Cache-Control", "max-age=\(request.value("Accept") == "text/a" ? 60 : 600)"), ("Vary", "Accept")],
@@ -207,7 +207,7 @@ import Testing
       "prune needs a limit, such as --unused-for\nhint: 'garner cache rm' removes all of it"
     ),
   ])
-  func `what does not go together is refused`(_ arguments: [String], _ message: String) throws {
+  func `contradicting selections are refused`(_ arguments: [String], _ message: String) throws {
     let scenario = try Self.filled()
     let run = try scenario.run(["cache"] + arguments)
     #expect(run.status == 2 && run.text == "" && run.diagnostics == "garner: \(message)\n")

@@ -50,7 +50,8 @@ import Testing
     (["tag", "URL/x", "k=v"], 110), (["tag", "URL/x*", "k=v"], 1), (["pin", "URL/x"], 110), (["unpin", "URL/x*"], 1),
     (["pin", "--stale"], 1), (["pin", "URL/x", "URL/y"], 1), (["tag", "http://a:b/", "k=v"], 3),
   ])
-  func `what means nothing that is stored has its status`(_ arguments: [String], _ status: Int) throws {
+  func `a pattern that no stored response matches has a status of its own`(_ arguments: [String], _ status: Int) throws
+  {
     let scenario = try scenario()
     let arguments = arguments.map { text in
       text.hasPrefix("URL") ? scenario.url(String(text.dropFirst(3))) : text
@@ -59,7 +60,7 @@ import Testing
     #expect(run.status == status && run.text == "" && run.diagnostics.hasPrefix("garner: "), "\(run)")
   }
 
-  @Test func `there may be so many tags, and no more`() throws {
+  @Test func `a response has at most as many tags as the limit says`() throws {
     let scenario = try scenario()
     let many = (0..<40).map { "key\($0)=x" }
     let run = try scenario.run(["cache", "tag", scenario.url("/a")] + many)

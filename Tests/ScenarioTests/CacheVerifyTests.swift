@@ -74,7 +74,7 @@ import Testing
     #expect(try scenario.run("cache", "verify").text.hasSuffix(": 0 damaged\n"))
   }
 
-  @Test func `what is damaged is warned of by who looks at all, and an error for who changes all`() throws {
+  @Test func `damage is a warning for commands that read all entries, and an error for those that change all`() throws {
     let scenario = try scenario()
     _ = try damage("/b", scenario, at: 20)
     let hint = "hint: 'garner cache verify --repair' drops what is damaged\n"
@@ -112,7 +112,7 @@ import Testing
   private static func countWords(_ run: Scenario.Run) -> Int { run.diagnostics.split(separator: "\n").count }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."))
-  func `what belongs to another user is no damage, and stays`() throws {
+  func `another user's entry is no damage, and stays`() throws {
     let scenario = try scenario()
     let entries = scenario.entryFiles
     #expect(entries.count == 2)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."))
-  func `what belongs to another user is told of where it is asked for, and where it stays`() throws {
+  func `another user's entry is reported where it is asked for, and where it stays`() throws {
     let scenario = try scenario()
     let entry = try file(of: "/a", scenario)
     try checked("chown", chown(entry, Self.nobody, Self.nobody))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."), arguments: [true, false])
-  func `what belongs to another user is no damage where it is asked for, nor where it cannot be read`(
+  func `another user's entry is no damage where it is asked for or cannot be read`(
     _ mayRead: Bool
   ) throws {
     let scenario = try scenario()
@@ -199,7 +199,7 @@ import Testing
   @Test(
     .enabled(if: Machine.isRoot, "Only root may give a file to others."),
     arguments: [["--cache-key", "mine"], ["--ignore-param", "x"]])
-  func `what belongs to another user under a key of its own may be meant by a URL`(option: [String]) throws {
+  func `a URL may mean another user's entry under a chosen key`(option: [String]) throws {
     let scenario = try scenario()
     try scenario.run("cache", "clear")
     try scenario.run(option + [scenario.url("/c?x=1")])
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be dropped is told, and the status is 113`() throws {
+  @Test func `damage that cannot be dropped is reported, and the status is 113`() throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario)
     removeTree(at: path)
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what a fetch finds damaged is dropped, though nothing may be sent`(_ isMoved: Bool) throws {
+  func `a fetch drops a damaged entry even if nothing may be sent`(_ isMoved: Bool) throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario, at: isMoved ? 0 : 64)
     if isMoved {
@@ -243,7 +243,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
   }
 
-  @Test func `what is asked for by its URL and damaged is told as such, and not as absent`() throws {
+  @Test func `a damaged entry asked for by its URL is reported as damaged, not as absent`() throws {
     let scenario = try scenario()
     let message = """
       garner: the stored response for \(scenario.url("/b")) is damaged
@@ -281,7 +281,9 @@ import Testing
   }
 
   @Test(arguments: [["pin", "*"], ["unpin", "*"], ["tag", "*", "k=v"]])
-  func `what cannot be marked for its damage is named, and all others are marked`(_ command: [String]) throws {
+  func `an entry that cannot be marked because it is damaged is named, and the others are marked`(_ command: [String])
+    throws
+  {
     let scenario = try scenario()
     for path in ["/c", "/d", "/e", "/f"] { try scenario.run(scenario.url(path)) }
     _ = try damage("/b", scenario)
@@ -307,7 +309,9 @@ import Testing
   @Test(arguments: [
     ("link", "it is a symbolic link"), ("FIFO", "it is not a directory"), ("file", "it is not a directory"),
   ])
-  func `what has the place of a directory of the store is told, and dropped`(_ kind: String, _ damage: String) throws {
+  func `a file or link in the place of a directory of the store is reported, and dropped`(
+    _ kind: String, _ damage: String
+  ) throws {
     let scenario = try scenario()
     let place = scenario.cachePath + "/v1/9e"
     try unusable(kind, place)
@@ -333,7 +337,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "FIFO", "file"], [["verify", "--repair"], ["rm", "--all"]])
-  func `so is what has the place of the temporary files, and hides no entry`(
+  func `a link or file in the place of the temporary directory is reported, and hides no entry`(
     _ kind: String, _ command: [String]
   ) throws {
     let scenario = try scenario()

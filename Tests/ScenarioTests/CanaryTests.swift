@@ -194,7 +194,7 @@ import Testing
     try run(["cache", "rm", here])
   }
 
-  @Test func `what is wrong with a secret is said without it`() throws {
+  @Test func `a message about a malformed secret does not show the secret`() throws {
     let scenario = try Scenario(.response())
     let wrong = [
       ["-u", Self.canary], ["-H", "Authorization \(Self.canary)"], ["-H", "X-Api-Key: \(Self.canary)\n"],
@@ -230,7 +230,7 @@ import Testing
     "cat >&2", "cat", #"d=$(cat); echo "$d" >&2; echo "$d""#, "cat >&2; exit 1", "cat >&2; exit 10", "sed 's/^[^:]*//'",
     "sed 's/^:url:/:uri:/'", "cat; sleep 1000",
   ])
-  func `what a hook repeats is as secret as it was`(_ hook: String) throws {
+  func `a secret that the store hook repeats stays hidden`(_ hook: String) throws {
     let scenario = try Scenario(
       .response(
         fields: [
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `who wants to see what is masked says so`() throws {
+  @Test func `masked values are shown only with --show-secrets`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let url = scenario.url("/?token=\(Self.canary)")
     try scenario.run(url)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [("/known", true), ("/unknown", false)])
-  func `what is larger than --max-object-size is delivered and not stored`(
+  func `a response larger than --max-object-size is delivered and not stored`(
     _ path: String, _ isKnownAtHead: Bool
   ) throws {
     let scenario = try scenario()
@@ -120,7 +120,7 @@ import Testing
     #expect(left == ["/10", "/20", "/30"].filter { !expected.contains($0) }.map { scenario.url($0) })
   }
 
-  @Test func `what is pinned stays, until it is unpinned`() throws {
+  @Test func `a pinned response stays until it is unpinned`() throws {
     let scenario = try scenario()
     for path in ["/10", "/20"] { try scenario.run(scenario.url(path)) }
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).text == "pinned 1 response\n")
@@ -146,7 +146,7 @@ import Testing
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).status == 110)
   }
 
-  @Test func `what is pinned is replaced where it fills the store, and told of where there is no room`() throws {
+  @Test func `a pinned response that fills the store is replaced, or a warning says that there is no room`() throws {
     let scenario = try Scenario { request in
       .fresh(content: Pattern.bytes(count: request.number > 10 ? 9_000 : 2_000))
     }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `what takes the place of something pinned in memory alone is not called too large`() throws {
+  @Test func `a response that replaces one pinned in memory alone is not called too large`() throws {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run("--pin", scenario.url("/1"))
     let temporaries = scenario.cachePath + "/v1/tmp"
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])
-  func `what is too large to be stored takes the older response with it`(_ options: [String]) throws {
+  func `a response too large to be stored removes the older one`(_ options: [String]) throws {
     for isChunked in [false, true] {
       let scenario = try Scenario { request in
         let content = Array((request.number == 1 ? "old" : "new and larger").utf8)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `what can never fit drives nothing out`() throws {
+  @Test func `a response that can never fit evicts nothing`() throws {
     let scenario = try Scenario { request in
       .fresh(content: Pattern.bytes(count: request.target == "/large" ? 40_000 : 500))
     }

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["secret", "gzip, secret", "gzip, gzip, gzip, gzip, gzip, gzip"])
-  func `where there is no content, no coding has to be known`(_ coding: String) throws {
+  func `a response without content needs no known coding`(_ coding: String) throws {
     let scenario = try Self.scenario(coding, [])
     for _ in 1...2 {
       let run = try scenario.run("--compressed", "-i", scenario.url())
@@ -85,7 +85,9 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `what grows out of all proportion is status 61, from the store too, unless that is wanted`() throws {
+  @Test func `content that expands beyond the ratio is status 61, from the store too, unless the user allows it`()
+    throws
+  {
     // 80 MiB of zeros in 126 bytes.
     let scenario = try Self.scenario(
       "br",
@@ -131,7 +133,7 @@ import Testing
     for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
   }
 
-  @Test func `who asks for no coding gets none that another has asked for, though Vary says nothing`() throws {
+  @Test func `a request that asks for no coding gets no stored coding, even without Vary`() throws {
     let scenario = try Scenario { request in
       request.has("Accept-Encoding")
         ? .fresh([("Content-Encoding", "gzip")], content: Self.compressed)
@@ -144,7 +146,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `what is coded unasked answers everybody`() throws {
+  @Test func `a coding that was not asked for is given to every request`() throws {
     let scenario = try Scenario(
       .fresh([("Content-Encoding", "gzip")], content: Self.compressed))
     for _ in 0..<2 { #expect(try scenario.run(scenario.url()).output == Self.compressed) }
@@ -172,7 +174,7 @@ import Testing
   private static let askedAgain = "cannot be decoded and is asked for again\n"
 
   @Test(arguments: [cut, noCoding])
-  func `what is stored and cannot be decoded gives way to what the origin has`(_ broken: [UInt8]) throws {
+  func `a stored response that cannot be decoded is fetched again from the origin`(_ broken: [UInt8]) throws {
     let scenario = try Self.healed(broken)
     #expect(try scenario.run(scenario.url()).output == broken)
     let file = scenario.directory.path("f")
@@ -186,7 +188,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `what cannot be decoded gives way on standard output, too, before any of it is printed`() throws {
+  @Test func `an undecodable stored response is fetched again before any of it is printed`() throws {
     let scenario = try Self.healed(Self.noCoding)
     try scenario.run(scenario.url())
     let run = try scenario.run("--compressed", scenario.url())
@@ -194,7 +196,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `what has been printed in part is status 61, and the next run asks the origin`() throws {
+  @Test func `an undecodable response printed in part is status 61, and the next run asks the origin`() throws {
     let scenario = try Self.healed(Self.cut)
     try scenario.run(scenario.url())
     let run = try scenario.run("--compressed", scenario.url())
@@ -205,7 +207,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `what cannot be decoded is status 61 where nothing may be sent, and stays`() throws {
+  @Test func `an undecodable stored response is status 61 where nothing may be sent, and stays`() throws {
     let scenario = try Self.healed(Self.cut)
     try scenario.run(scenario.url())
     let file = scenario.directory.path("f")
@@ -247,7 +249,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `what memory holds and cannot be decoded gives way, too`() throws {
+  @Test func `an undecodable response in memory is fetched again, too`() throws {
     let scenario = try Self.healed(Self.cut)
     let file = scenario.directory.path("f")
     let run = try scenario.run(
@@ -258,7 +260,7 @@ import Testing
   }
 
   @Test(arguments: [cut, noCoding])
-  func `what begins with a stored part and cannot be decoded gives way to all of it`(_ broken: [UInt8]) throws {
+  func `an undecodable response that begins with a stored part is fetched whole`(_ broken: [UInt8]) throws {
     let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
       if request.number == 1 {
@@ -277,7 +279,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `what comes in the place of a rest and cannot be decoded is asked for once`() throws {
+  @Test func `an undecodable answer in the place of a rest is asked for once`() throws {
     let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
       if request.number > 1 { return .response(fields: fields, content: Self.cut) }
@@ -289,7 +291,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `what is stored in a coding that nobody knows is asked for again, and stays meanwhile`() throws {
+  @Test func `a response stored in an unknown coding is asked for again, and stays meanwhile`() throws {
     let scenario = try Self.scenario("unknown", Self.compressed)
     try scenario.run(scenario.url())
     #expect(try scenario.run("--compressed", scenario.url()).status == 61)
@@ -300,7 +302,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "unknown"])
-  func `what cannot be decoded stays, and its pin, where the origin cannot be reached`(_ coding: String) throws {
+  func `an undecodable response stays, with its pin, if the origin cannot be reached`(_ coding: String) throws {
     let scenario = try Self.scenario(coding, Self.noCoding)
     try scenario.run("--pin", scenario.url())
     let run = try scenario.run("--compressed", "--proxy", "http://127.0.0.1:1", scenario.url())

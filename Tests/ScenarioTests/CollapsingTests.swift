@@ -37,7 +37,7 @@ import Testing
     request.number == number ? .late(gate, answer) : answer
   }
 
-  @Test func `who wants what another run is fetching waits, and is served what that one stores`() throws {
+  @Test func `a run waits for another run that fetches the same, and is served what that one stores`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       Self.holding(gate, request, .fresh(text: "\(request.number)"))
@@ -76,7 +76,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `what is stale is validated once`() throws {
+  @Test func `a stale response is validated once for all waiting runs`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       Self.holding(gate, request, number: 2, validated(request, etag: "\"a\"", fields: [fresh], text: "text"))
@@ -245,7 +245,7 @@ import Testing
     #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
   }
 
-  @Test func `who wants another variant waits for who wants the same`() throws {
+  @Test func `a run that wants another variant waits for a run that fetches that variant`() throws {
     let (gate, waiting) = (Gate(), Monitor<Set<pthread_t>>([]))
     let scenario = try Scenario { request in
       let fields = [fresh, ("Vary", "Accept-Language")]
@@ -266,7 +266,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `of the threads of a run, too`() throws {
+  @Test func `threads of one run make one request for the same response, too`() throws {
     let scenario = try Scenario { request in
       let fields = [fresh, ("Vary", "Accept-Language")]
       return .response(fields: fields, text: request.value("Accept-Language") ?? "")
@@ -278,7 +278,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `what is stale on its arrival answers those requests of a run alone that have the same fields`() throws {
+  @Test func `a response stale on arrival answers only equal requests of the same run`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=0")], text: request.value("User-Agent") ?? "")
     }
@@ -292,7 +292,9 @@ import Testing
   }
 
   @Test(arguments: [[], [("Vary", "Accept-Language")]])
-  func `nor does what has come to others without waiting, or has broken off`(selecting: [(String, String)]) throws {
+  func `an answer of other options, or one that broke off, does not answer equal requests`(
+    selecting: [(String, String)]
+  ) throws {
     let scenario = try Scenario { request in
       let agent = request.value("User-Agent") ?? ""
       if agent == "broken" { return .response(fields: [("Content-Length", "9")], text: "").ending(.close) }
@@ -313,7 +315,7 @@ import Testing
   ]
 
   @Test(arguments: unwaiting)
-  func `who must ask, or asks for something else, does not wait`(arguments: [String]) throws {
+  func `a run that must ask the origin, or asks for something else, does not wait`(arguments: [String]) throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
       Self.holding(gate, request, .fresh(text: "text"))
@@ -327,7 +329,7 @@ import Testing
     #expect(try leader.finish().text == "text")
   }
 
-  @Test func `what must be validated each time is validated side by side`() throws {
+  @Test func `runs validate a response that needs it at each use side by side`() throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
       let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")
@@ -343,7 +345,7 @@ import Testing
     #expect(try first.finish().text == "text")
   }
 
-  @Test func `who waits for what must be validated each time gets its content from the store`() throws {
+  @Test func `a run that waited for a response to be validated at each use gets its content from the store`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")

@@ -48,7 +48,7 @@ import Testing
     #expect(scenario.origin.requests.count == 4)
   }
 
-  @Test func `who wants another variant than what is being fetched does not wait where that is known`() throws {
+  @Test func `a run does not wait if it is known to want another variant`() throws {
     let (gate, pauses) = (Gate(), Monitor(0))
     let scenario = try Scenario { request in
       request.number == 2 ? .late(gate, Self.variant(request)) : Self.variant(request)
@@ -81,7 +81,7 @@ import Testing
     #expect(scenario.origin.requests.count == (options.isEmpty ? 4 : 3))
   }
 
-  @Test func `where each answer varies by other fields, nobody waits for ever`() throws {
+  @Test func `no run waits for ever if each answer varies by other fields`() throws {
     let scenario = try Scenario { request in
       .response(fields: [fresh, ("Vary", "X, Y\(request.number)")], text: request.value("X") ?? "")
     }

@@ -27,7 +27,7 @@ import Transport
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `where a host is, is said for a set of options alone`(_ options: [String]) throws {
+  func `the addresses given for a host count for their set of options alone`(_ options: [String]) throws {
     let scenario = try Scenario(Self.fresh)
     let url = "http://name.invalid:\(scenario.origin.port)/"
     let way = ["--resolve", "name.invalid:\(scenario.origin.port):127.0.0.1"]
@@ -52,7 +52,7 @@ import Transport
   }
 
   @Test(arguments: [["-k"], ["--cacert", "/dev/null"]])
-  func `so does trust where a proxy is reached over TLS`(_ trust: [String]) throws {
+  func `over plain http, authorities are part of the key where a proxy is reached over TLS`(_ trust: [String]) throws {
     let scenario = try Scenario(Self.fresh)
     scenario.transport = RecordingTransport { _ in
       Response(200, fields: ["Cache-Control": "max-age=60", "Content-Length": "0"])
@@ -67,7 +67,7 @@ import Transport
     #expect(try scenario.run(["--offline", "http://a.test/"]).status == 0)
   }
 
-  @Test func `what says how weak a certificate may be sets apart what is fetched with it`() throws {
+  @Test func `options that weaken certificate checks separate the responses fetched with them`() throws {
     let scenario = try Scenario(Self.fresh)
     scenario.transport = RecordingTransport { _ in
       Response(200, fields: ["Cache-Control": "max-age=60", "Content-Length": "0"])
@@ -134,7 +134,7 @@ import Transport
   }
 
   @Test(arguments: [("502 Bad Gateway", 56), ("200 OK", 35)] as [(String, Int32)])
-  func `what a proxy answers to CONNECT is told by -w`(_ answer: String, _ status: Int32) throws {
+  func `-w reports a proxy's answer to CONNECT`(_ answer: String, _ status: Int32) throws {
     let proxy = try Scenario(.raw("HTTP/1.1 \(answer)\r\n\r\n"))
     let run = try proxy.run(
       "-s", "-x", proxy.url(), "-w", "%{http_connect} %{http_code}", "https://a.test/")
@@ -144,7 +144,7 @@ import Transport
   }
 
   @Test(arguments: [407, 403, 502, 302])
-  func `of a proxy that opens no tunnel the answer is told`(_ status: Int) throws {
+  func `the message names the answer of a proxy that opens no tunnel`(_ status: Int) throws {
     let proxy = try Scenario(.response(status, fields: [("Location", "http://a.test/")], text: "no"))
     let run = try proxy.run("-x", proxy.url(), "https://a.test/")
     #expect(run.status == 56 && run.text == "" && proxy.origin.requests.count == 1)
@@ -257,7 +257,7 @@ import Transport
     #expect(redirection == refusal ?? .to(Request(.get, Self.plain), .none))
   }
 
-  @Test func `what https has led to over http is told nothing of where it was`() {
+  @Test func `a redirection from https to http sends no Referer`() {
     let origin = TargetURI.Origin(scheme: .https, host: "a.test", port: 443)
     let (secure, next) = (TargetURI(origin: origin, pathAndQuery: "/s"), TargetURI(origin: origin, pathAndQuery: "/t"))
     let request = Request(.get, secure, fields: [.referer: "http://typed.test/"])
@@ -353,7 +353,7 @@ import Transport
     #expect(try readFile(file).count == 17 << 20)
   }
 
-  @Test func `what cannot be read is not written over`() throws {
+  @Test func `a file that cannot be read is not overwritten`() throws {
     let scenario = try Scenario(.response(fields: [("Set-Cookie", "a=b")], text: "text"))
     let directory = scenario.directory.path("")
     for options in [["--hsts", directory], ["-b", directory, "-c", directory]] {

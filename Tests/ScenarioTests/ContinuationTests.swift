@@ -27,7 +27,7 @@ import Testing
       ("0123", "2", "012323456789", "bytes=2-"),
       ("old", "0", body, nil), (body, "-", body, "bytes=10-"),
     ] as [(String?, String, String, String?)])
-  func `what comes is put behind what the file holds`(
+  func `received content is appended to what the file holds`(
     _ before: String?, _ offset: String, _ after: String, _ range: String?
   ) throws {
     let scenario = try self.scenario()
@@ -64,7 +64,7 @@ import Testing
     #expect(try scenario.run("-C", "11", scenario.url()).status == 33)
   }
 
-  @Test func `what is not read is not held against what its head promises`() throws {
+  @Test func `content that is not read is not checked against its head`() throws {
     let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
     let scenario = try Scenario(.response(fields: [promise], text: "0123456789"))
     let run = try scenario.run("-C", "10", scenario.url())
@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: unlike)
-  func `what is not the rest does not get into the file`(
+  func `an answer that is not the rest is not written into the file`(
     _ answer: (fields: [(String, String)], text: String, status: Int32)
   ) throws {
     let scenario = try Scenario(.response(206, fields: answer.fields, text: answer.text))
@@ -167,7 +167,7 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
-  @Test func `what is coded is no rest of what has been decoded`() throws {
+  @Test func `coded content does not continue a decoded file`() throws {
     let fields = [("Content-Range", "bytes 4-9/10"), ("Content-Encoding", "gzip")]
     let scenario = try Scenario(.response(206, fields: fields, text: "456789"))
     let path = try scenario.directory.write("0123", to: "f")
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: ["", "ETag: \"1\"\r\n"])
-  func `what breaks off makes the file longer, until it is whole`(_ fields: String) throws {
+  func `transfers that break off make the file longer until it is whole`(_ fields: String) throws {
     let scenario = try breaking(off: 4, fields: fields)
     let path = scenario.directory.path("f")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
@@ -246,7 +246,7 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
-  @Test func `of what is decoded, and of an error, nothing is kept that breaks off`() throws {
+  @Test func `a decoded body or an error that breaks off leaves nothing in the file`() throws {
     let coded = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Encoding: br\r\n\r\n\u{b}\u{2}\u{1}"
     let error = "HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\nno"
     for (answer, option) in [(coded, "--compressed"), (error, "--no-fail")] {
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func `what is stored is continued without the network`() throws {
+  @Test func `a file is continued from the store without the network`() throws {
     let scenario = try Scenario(.fresh(text: Self.body))
     try scenario.run(scenario.url())
     let path = try scenario.directory.write("0123", to: "f")
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: [["-d", "x"], ["-I"], ["-OJ"]])
-  func `what has no body to continue is a contradiction`(_ option: [String]) throws {
+  func `--continue-at with a request for no body is a contradiction`(_ option: [String]) throws {
     let scenario = try self.scenario()
     #expect(try scenario.run(["-C", "-"] + option + [scenario.url("/x")]).status == 2)
   }
@@ -363,7 +363,7 @@ import Testing
     #expect(try scenario.run("--max-filesize", "999", scenario.url()).status == 0)
   }
 
-  @Test func `what is too slow for too long is a time-out`() throws {
+  @Test func `a transfer that is too slow for too long is a time-out`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario(.late(gate, .response(text: "late")))
@@ -371,7 +371,7 @@ import Testing
   }
 
   @Test(arguments: [["-X", "DELETE"], ["-X", "POST"], ["-X", "HEAD"], ["-X", "QUERY", "-d", "x"], ["-I"]])
-  func `what no GET brings is not continued, nor asked for`(_ request: [String]) throws {
+  func `--continue-at with a method other than GET is refused, and nothing is sent`(_ request: [String]) throws {
     let scenario = try Scenario(.response(text: Self.body))
     let run = try scenario.run(request + ["-C", "4", scenario.url()])
     #expect(run.status == 2 && run.diagnostics == "garner: --continue-at is for GET requests\n", "\(run)")

@@ -3,7 +3,7 @@ import Testing
 
 /// Options that contradict each other, wherever each of them was set.
 @Suite struct ContradictionTests {
-  @Test func `what was not typed is named as it was set`() throws {
+  @Test func `a contradiction names a variable or setting instead of an option that was not typed`() throws {
     let scenario = try Scenario(.response())
     let file = scenario.directory.path("f")
     scenario.environment = ["GARNER_TLSV1_3": "1", "GARNER_COOKIE_JAR": file]
@@ -49,7 +49,7 @@ import Testing
     #expect(scenario.asked == [])
   }
 
-  @Test func `of two layers, the stronger says whether anything is stored`() throws {
+  @Test func `the stronger of two layers decides whether responses are stored`() throws {
     let scenario = try Scenario(.fresh(text: "a"))
     let path = try scenario.directory.write("memory-only\n", to: "config")
     scenario.environment = ["GARNER_CACHE_POLICY": "no-store"]
@@ -76,7 +76,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Accept") } == ["application/json", "text/plain"])
   }
 
-  @Test func `what is typed is of its own type, whatever the environment says`() throws {
+  @Test func `a typed content type counts, whatever the environment says`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.environment = ["GARNER_HEADER": "Content-Type: text/csv"]
     for typed in [["--json", "{}"], ["-d", "a"], ["-F", "a=b"]] { try scenario.run(typed + [scenario.url()]) }

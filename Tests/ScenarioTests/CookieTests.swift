@@ -27,7 +27,7 @@ import Testing
     #expect(try scenario.run("--offline", "-b", "a=1; b=2; c=3", scenario.url()).text == "a=1; b=2; c=3")
   }
 
-  @Test func `what origins set is sent to them, in this run and, through a jar, in the next`() throws {
+  @Test func `cookies are sent to the origins that set them, in this run and, through a jar, in the next`() throws {
     let scenario = try Self.scenario()
     let jar = scenario.directory.path("jar")
     let first = try scenario.run("-c", jar, scenario.url("/a?n=v;_Max-Age=60"), scenario.url("/a"))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [["-j"], []])
-  func `what an origin has removed is not read again from the file`(_ later: [String]) throws {
+  func `a cookie that its origin removed is not read again from the file`(_ later: [String]) throws {
     let scenario = try Scenario { request in
       let fields = request.path == "/out" ? [("Set-Cookie", "p=x; Max-Age=0; Path=/")] : []
       return .response(fields: fields, text: request.value("Cookie") ?? "-")
@@ -105,7 +105,7 @@ import Testing
     #expect(try scenario.run("-b", "", scenario.url("/in")).text == "n=v")
   }
 
-  @Test func `what comes out of the cache sets no cookie again, and what is validated does`() throws {
+  @Test func `a response from the cache sets no cookie again, and a validated one does`() throws {
     let scenario = try Self.numbering()
     let jar = scenario.directory.path("jar")
     try scenario.run(scenario.url())
@@ -115,7 +115,9 @@ import Testing
     #expect(try lines(scenario, "jar").map { $0.split(separator: "\t").last } == ["2"])
   }
 
-  @Test func `what sets cookies is had from its origin where they are kept, and as long as that can be asked`() throws {
+  @Test func `a response that sets cookies comes from its origin if cookies are kept and the origin can be asked`()
+    throws
+  {
     let scenario = try Self.numbering()
     let jar = scenario.directory.path("jar")
     try scenario.run(scenario.url())
@@ -159,7 +161,8 @@ import Testing
       ("127.0.0.1\tFALSE\t/\tFALSE\t0\t__Secure-n\tv", "none"),
       ("127.0.0.1\tFALSE\t/\tFALSE\t0\t__Host-n\tv", "none"),
     ])
-  func `what no host could have set is not sent, whatever the file says`(_ line: String, _ sent: String) throws {
+  func `a cookie that no host could have set is not sent, whatever the file says`(_ line: String, _ sent: String) throws
+  {
     let scenario = try Self.scenario()
     let jar = try scenario.directory.write(line + "\n", to: "jar")
     #expect(try scenario.run("-b", jar, scenario.url()).text == sent)
@@ -234,7 +237,7 @@ import Testing
     #expect(try lines(scenario, "b") == [line("a"), line("b")])
   }
 
-  @Test func `nor where they are fetched side by side`() throws {
+  @Test func `parallel sets of options give none of their cookies to those before them`() throws {
     let scenario = try Self.scenario()
     let line = { (name: String) in "127.0.0.1\tFALSE\t/\tFALSE\t4000000000\t\(name)\tv" }
     let jars = try ["a", "b"].map { try scenario.directory.write(line($0) + "\n", to: $0) }
@@ -253,7 +256,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.rawValues("Cookie").count } == [1])
   }
 
-  @Test func `what an origin has ended is not read again by a later set of options`() throws {
+  @Test func `a cookie that its origin ended is not read again by a later set of options`() throws {
     let scenario = try Self.scenario()
     let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t4000000000\tn\tv\n", to: "jar")
     let options = ["--no-store", "-b", jar, "-c", jar]
@@ -285,7 +288,7 @@ import Testing
     #expect(try scenario.run("-H", "Cookie;", "-b", jar, scenario.url()).text == "n=v")
   }
 
-  @Test func `what an answer sets that is tried again goes with the next try`() throws {
+  @Test func `a cookie set by an answer that is retried is sent with the next try`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(503, fields: [("Set-Cookie", "n=v")], text: "oops")

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `of a URL that nobody would read to its end, a message has the front`() throws {
+  @Test func `a message shows the front of a very long URL`() throws {
     let scenario = try Scenario(.response(404, text: ""))
     let end = String(repeating: "x", count: 5_000)
     for (url, front) in [
@@ -65,7 +65,7 @@ import Testing
     #expect(try scenario.run(["-v"] + arguments).diagnostics.contains("\n< HTTP/1.1 503 Service Unavailable\n"))
   }
 
-  @Test func `who has forbidden to send, and has not been typed, is named`() throws {
+  @Test func `a message names the variable or setting that forbids sending`() throws {
     let scenario = try Scenario { _ in .response(text: "") }
     let file = try scenario.directory.write(
       "offline\n[site \"*.invalid\"]\noffline = no\ncache-policy = cache-only\n", to: "config")

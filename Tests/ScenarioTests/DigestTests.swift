@@ -29,7 +29,7 @@ import Testing
     ("Repr-Digest", wrong), ("Content-Digest", wrong), ("Repr-Digest", "\(sha512), \(wrong)"),
     ("Content-Digest", "sha-256=:AAAA:"),
   ])
-  func `what has another digest than was promised is status 111 and not stored`(
+  func `content without its promised digest is status 111 and not stored`(
     _ name: String, _ value: String
   ) throws {
     let scenario = try origin(name, value)
@@ -48,7 +48,7 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path).filter { $0.contains("out") } == ["out"])
   }
 
-  @Test func `what is stored stays where its successor breaks its promise`() throws {
+  @Test func `the stored response stays if its successor has not the promised digest`() throws {
     let scenario = try Scenario { request in
       let digest = request.number == 1 ? Self.sha256 : Self.wrong
       return .fresh([("Content-Digest", digest)], text: "body")
@@ -83,14 +83,14 @@ import Testing
     #expect(scenario.origin.requests.count == 3)
   }
 
-  @Test func `of a continued body, the digest of the rest is that of its message`() throws {
+  @Test func `the digest of a rest is checked as that of its own message`() throws {
     let rest = "sha-256=:qhvpM/7A9ox9HvQrFSWbc/iMWC1fU1dT2a1kc5Te7+g=:"
     let whole = "Repr-Digest: \(Self.sha256)\r\n"
     try expect(0, whole, restWith: "\(whole)Content-Digest: \(rest)\r\n")
     try expect(111, whole, restWith: "\(whole)Content-Digest: \(Self.wrong)\r\n")
   }
 
-  @Test func `of a continued body, the digest of the whole that comes with the rest is checked, too`() throws {
+  @Test func `a digest of the whole that comes with a rest is checked, too`() throws {
     try expect(0, restWith: "Repr-Digest: \(Self.sha256)\r\n")
     try expect(111, restWith: "Repr-Digest: \(Self.wrong)\r\n")
   }

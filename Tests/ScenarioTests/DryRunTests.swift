@@ -40,13 +40,13 @@ import Testing
     #expect(run.text.contains("\n> X-Foo:\n"), "\(run.text)")
   }
 
-  @Test func `what gives access in a URL is not shown`() throws {
+  @Test func `a dry run does not show secrets of a URL`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run("--dry-run", "-e", "http://a.test/?token=secret", scenario.url("/?token=secret"))
     #expect(run.status == 0 && run.text.contains("> GET /?token=") && !run.text.contains("secret"))
   }
 
-  @Test func `what is stored decides, under the policy that is asked for`() throws {
+  @Test func `a dry run decides by the stored response, under the policy of the request`() throws {
     let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "body"))
     try scenario.run(scenario.url())
     let fresh = try scenario.run("--dry-run", scenario.url())
@@ -62,7 +62,7 @@ import Testing
   /// The digest of "body".
   private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
 
-  @Test func `what is stored and has the digest is found, for whatever URL`() throws {
+  @Test func `a dry run finds stored content with the digest, for any URL`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let digest = ["--sha256", Self.sha256]
     func rehearsed(_ options: [String], _ url: String) throws -> String {
@@ -89,7 +89,7 @@ import Testing
     #expect(scenario.asked == ["/a?token=secret"] && namesInDirectory(scenario.cachePath) == files)
   }
 
-  @Test func `what is stored and has another digest is fetched anew, or refused`() throws {
+  @Test func `a dry run says that a response with another digest is fetched anew, or refused`() throws {
     let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "other"))
     try scenario.run(scenario.url())
     let run = try scenario.run("--dry-run", "--sha256", Self.sha256, scenario.url())
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `where it is set and not typed, it holds for what removes and what prefetches`(_ isVariable: Bool) throws {
+  func `a dry run set in the environment holds for commands that remove and prefetch`(_ isVariable: Bool) throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url("/a"))
     try scenario.setDryRun(byVariable: isVariable)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `where it is set and not typed, what cannot be tried is not done`(_ isVariable: Bool) throws {
+  func `commands without a dry run do nothing if one is set in the environment`(_ isVariable: Bool) throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let (url, archive) = (scenario.url(), scenario.directory.path("archive.warc"))
     try scenario.run(url)

@@ -26,7 +26,7 @@ import Testing
     return try #require(policies.first { $0["policy"] as? String == name })
   }
 
-  @Test func `what is stored without credentials is not taken for a request with some`() throws {
+  @Test func `a response stored without credentials is not explained for a request with some`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     for _ in 0..<2 {
@@ -78,7 +78,7 @@ import Testing
   ]
 
   @Test(arguments: policies, Situation.allCases)
-  func `what is explained is what a fetch under the policy does`(_ name: String, _ situation: Situation) throws {
+  func `cache explain says what a fetch under the policy does`(_ name: String, _ situation: Situation) throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: situation.fields, text: "\(request.number)")
     }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: policies, ["disconnect", "503"])
-  func `what is explained of a failing origin is what a fetch does`(_ name: String, _ failure: String) throws {
+  func `cache explain says what a fetch from a failing origin does`(_ name: String, _ failure: String) throws {
     let scenario = try Scenario { request in
       guard request.number > 1 else {
         return .response(fields: [("Cache-Control", "max-age=60, stale-if-error=3")], text: "stored")
@@ -171,7 +171,7 @@ import Testing
     #expect(scenario.asked == ["/a"])
   }
 
-  @Test func `what is absent is explained with status 0, and with --require 110`() throws {
+  @Test func `an absent response is explained with status 0, and with 110 under --require`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("cache", "explain", "-u", "a:b", scenario.url())
     #expect(run.status == 0 && run.diagnostics == "")
@@ -251,7 +251,7 @@ import Testing
     #expect(object["redirect_url"] as? String == scenario.url("/b"))
   }
 
-  @Test func `what cannot be read is told, and a store that is none is status 112`() throws {
+  @Test func `an unreadable entry is reported, and an unusable store is status 112`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let entry = try scenario.onlyEntry()

@@ -73,7 +73,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: ["GET", "POST"])
-  func `what the origin has refused is sent again, whatever its method`(_ method: String) throws {
+  func `a request whose stream the origin refused is sent again, whatever its method`(_ method: String) throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { request in
@@ -85,7 +85,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: [[], ["-d", "text"]], [false, true])
-  func `so is what an origin that is about to end has not begun, once`(_ options: [String], _ isUp: Bool) throws {
+  func `a request that a GOAWAY says was not begun is sent again, once`(_ options: [String], _ isUp: Bool) throws {
     let gate = Gate()
     gate.open()
     let scenario = try Scenario { request in
@@ -104,7 +104,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: [10, 60_000])
-  func `but not what can be read once only`(_ count: Int) throws {
+  func `a refused stream is not sent again if its content can be read only once`(_ count: Int) throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { _ in

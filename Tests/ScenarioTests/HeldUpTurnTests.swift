@@ -41,7 +41,7 @@ import Testing
     #expect(isFree(to: 6))
   }
 
-  @Test func `who is held up answers equal requests still, unless somebody has taken its turn`() throws {
+  @Test func `a held-up transfer still answers equal requests, unless another has taken its turn`() throws {
     for isTaken in [false, true] {
       let holder = thread(at: 5)
       let turn = try #require(holder.take(wanted(from: 5), at: now))

@@ -10,7 +10,9 @@ import Testing
 
   private func route(_ scenario: Scenario) -> [String] { ["--connect-to", "::127.0.0.1:\(scenario.origin.port)"] }
 
-  @Test(arguments: spellings) func `what is stored for one spelling is stored for all`(_ host: String) throws {
+  @Test(arguments: spellings) func `a response stored for one spelling of a host answers all spellings`(_ host: String)
+    throws
+  {
     let scenario = try Scenario(.fresh(text: "content"))
     try scenario.run(route(scenario) + ["http://\(host)/a"])
     #expect(scenario.origin.requests.first?.value("Host") == Self.labels)
@@ -48,7 +50,7 @@ import Testing
     #expect(scenario.entryFiles.isEmpty)
   }
 
-  @Test func `what is known of a host holds for each spelling`() throws {
+  @Test func `options about a host hold for each of its spellings`() throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let hosts = try scenario.directory.write("\(Self.labels) \"20991231 00:00:00\"\n", to: "hosts")
     let logins = try scenario.directory.write("machine \(Self.labels) login a password b\n", to: "netrc")
@@ -86,7 +88,7 @@ import Testing
     "a\u{ff0f}b.test", "a\u{ff20}b.test", "\u{202e}.test", "xn--a\u{fc}.test", "b\u{fc}cher%00.test",
     String(repeating: "\u{fc}", count: 100_000),
   ])
-  func `what has no form in ASCII that is a host is malformed`(_ host: String) throws {
+  func `a host without a valid ASCII form is malformed`(_ host: String) throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let run = try scenario.run(route(scenario) + ["http://\(host)/"])
     #expect(run.status == 3 && scenario.asked == [])

@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.kept(in: third, scenario) == 0)
   }
 
-  @Test func `what the sums of other members have confirmed stays`() throws {
+  @Test func `members that their checksums confirmed stay imported`() throws {
     let (scenario, urls) = try Self.scenario()
     let file = scenario.directory.path("a.warc.gz")
     try scenario.run("cache", "export", file)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], ["23:58:00Z", "23:59:00Z", "23:59:30Z"])
-  func `what was for certain requests never takes the place of what was for all`(
+  func `a record for certain requests never replaces a response for all`(
     _ isFirst: Bool, _ time: String
   ) throws {
     let restricted = ImportTests.response(

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what waits too long is not stored, and neither memory nor open files grow with it`(
+  func `a record that waits too long for its pair is not stored, and memory and open files do not grow`(
     _ areResponsesFirst: Bool
   ) throws {
     let paths = (1...200).map { "\($0)" }

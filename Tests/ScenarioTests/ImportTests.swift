@@ -281,7 +281,7 @@ import Testing
   @Test(arguments: [
     (10, "it ends before its last record does"), (0, "there is no WARC record at byte"),
   ])
-  func `what is whole of a broken archive is imported`(_ cut: Int, _ reason: String) throws {
+  func `the whole records of a broken archive are imported`(_ cut: Int, _ reason: String) throws {
     let good = Self.response(Self.uri, "200 OK", "good")
     let end = cut == 0 ? "something else\r\n" : String(Self.response("http://b.test/", "200 OK", "lost").dropLast(cut))
     let (run, scenario) = try imported(good + end)
@@ -363,7 +363,7 @@ import Testing
     #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")
   }
 
-  @Test func `what had to make room is told of`() throws {
+  @Test func `an import reports the responses that had to make room`() throws {
     let archive = (1...60).map { Self.response("http://a.test/\($0)", "200 OK", "\($0)") }.joined()
     let (run, scenario) = try imported(archive, "--disk-capacity", "8K")
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: imported "))

@@ -29,7 +29,7 @@ import Testing
     #expect(try scenario.run(Self.german + [scenario.url()]).text == "deutsch" && scenario.asked.count == 1)
   }
 
-  @Test func `it is validated by its entity tag alone, each time`() throws {
+  @Test func `an imported variant is validated by its entity tag alone, each time`() throws {
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     for number in 1...2 {
       let run = try scenario.run("-w", " %{cache_result}", scenario.url())
@@ -48,7 +48,7 @@ import Testing
     #expect(!asked.has("If-Modified-Since") && !asked.has("If-None-Match"))
   }
 
-  @Test func `it is served where there is none, and where the user takes what is stored`() throws {
+  @Test func `an imported variant is served without a network, and where the user accepts what is stored`() throws {
     let scenario = try Self.scenario(Self.vary)
     for options in [["--offline"], ["--offline=strict"], ["--prefer-offline"]] {
       #expect(try scenario.run(options + Self.german + [scenario.url()]).text == "english", "\(options)")
@@ -59,7 +59,7 @@ import Testing
     #expect(run.status == 0 && run.text == "english", "\(run)")
   }
 
-  @Test func `what it would be validated for is explained`() throws {
+  @Test func `cache explain says why an imported variant is validated`() throws {
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     let text = try scenario.run("cache", "explain", scenario.url()).text
     #expect(

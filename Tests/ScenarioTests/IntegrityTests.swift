@@ -18,7 +18,7 @@ import Testing
     ["--sha256", sha256], ["--integrity", sha512],
     ["--integrity", "sha512-\(String(repeating: "A", count: 86))== \(sha512)"],
   ])
-  func `what has the digest is delivered and stored`(_ option: [String]) throws {
+  func `content with the expected digest is delivered and stored`(_ option: [String]) throws {
     let scenario = try Self.body()
     let path = scenario.directory.path("f")
     #expect(try scenario.run(option + [scenario.url()]).text == "body")
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-i"], ["--no-store"], ["--memory-capacity", "0"]])
-  func `what has another is neither delivered nor stored`(_ option: [String]) throws {
+  func `content with another digest is neither delivered nor stored`(_ option: [String]) throws {
     let scenario = try Self.body()
     let run = try scenario.run(option + ["--sha256", Self.wrong, scenario.url()])
     #expect(run.status == 111 && run.text == "")
@@ -74,7 +74,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `where errors are no failures, an error's body is held against the digest`() throws {
+  @Test func `an error's body is checked against the digest where errors are no failures`() throws {
     let scenario = try Scenario(.response(404, fields: [fresh], text: "body"))
     let path = scenario.directory.path("f")
     let wrong = try scenario.run("--no-fail", "--sha256", Self.wrong, "-o", path, scenario.url())
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Stored content
 
-  @Test func `what is stored and has the digest is served however old it is`() throws {
+  @Test func `stored content with the digest is served however old it is`() throws {
     let scenario = try Self.body()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 10_000)
@@ -126,7 +126,7 @@ import Testing
     #expect(scenario.origin.requests.count == (result.hasSuffix("hit") ? 1 : 2))
   }
 
-  @Test func `it is served for any URL, to any file, with a head that says no more than that`() throws {
+  @Test func `content with the digest is served for any URL, into any file, under a head of its own`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))
     try scenario.run("-u", "me:secret", "--sha256", Self.sha256, scenario.url("/one"))
@@ -141,7 +141,7 @@ import Testing
     #expect(scenario.asked == ["/one"])
   }
 
-  @Test func `it is found whoever has fetched it, without a digest`() throws {
+  @Test func `content with the digest is found if an earlier fetch gave no digest`() throws {
     let scenario = try Scenario { request in
       request.path == "/a" ? .fresh(text: "body") : request.path == "/b" ? .fresh(text: "other") : .response(404)
     }
@@ -152,7 +152,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `of a large store all is looked through where nobody can be asked, and no more than a bit else`() throws {
+  @Test func `a large store is searched whole only where the origin cannot be asked`() throws {
     let count = 33 << 20
     let scenario = try Scenario { request in
       request.path == "/a" ? .response(fields: [fresh], patternCount: UInt64(count)) : .response(404)
@@ -171,14 +171,14 @@ import Testing
     #expect(try scenario.run("--offline", "--sha256", digest, scenario.url("/gone")).output.count == count)
   }
 
-  @Test func `it is served where nothing may be stored but in memory`() throws {
+  @Test func `content with the digest is served from the disk under --memory-only`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
     let run = try scenario.run("--offline", "--memory-only", "--sha256", Self.sha256, "http://example.invalid/two")
     #expect(run.status == 0 && run.text == "body")
   }
 
-  @Test func `it stands in for what cannot be fetched where the origin is asked first`() throws {
+  @Test func `under network-first, content with the digest stands in for what cannot be fetched`() throws {
     let scenario = try Scenario { request in
       request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\n") : .fresh(text: "body")
     }
@@ -209,7 +209,7 @@ import Testing
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/two")).status == 111)
   }
 
-  @Test func `what is stored under the URL and has another digest is fetched anew`() throws {
+  @Test func `a stored response with another digest is fetched anew`() throws {
     let scenario = try Scenario { request in .fresh(text: request.number == 1 ? "old" : "body")
     }
     try scenario.run(scenario.url())
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: [["-r", "0-3"], ["-H", "Range: bytes=0-3"], ["-H", "If-None-Match: \"zz\""]])
-  func `so is a part of it, and what a condition is held against`(_ options: [String]) throws {
+  func `a stored response with another digest answers no range and no condition`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       let text = request.number == 1 ? "before" : "body"
       return .response(fields: [fresh, ("ETag", "\"\(request.number)\"")], text: text)
@@ -236,7 +236,9 @@ import Testing
     #expect(wrong.status == 111 && wrong.text == "" && scenario.asked.count == 3, "\(wrong)")
   }
 
-  @Test func `where nothing may be sent it is refused, and what has no content is not held against it`() throws {
+  @Test func `another digest is refused where nothing may be sent, and a response without content is not checked`()
+    throws
+  {
     let scenario = try Scenario(.response(fields: [fresh, ("ETag", "\"1\"")], text: "body"))
     try scenario.run(scenario.url())
     let alone = ["-r", "0-2", "-H", "Cache-Control: only-if-cached", "--sha256", Self.sha256, scenario.url()]
@@ -289,7 +291,7 @@ import Testing
     #expect(scenario.asked.count == 2)
   }
 
-  @Test func `so it is where a list or the config file says so`() throws {
+  @Test func `a digest for several URLs of a list or a config section is a contradiction`() throws {
     let scenario = try Self.two()
     let list = try scenario.directory.write("\(scenario.url("/one"))\n\(scenario.url("/two"))\n", to: "list")
     #expect(try scenario.run("--sha256", Self.sha256, "--input-file", list).status == 2)
@@ -327,7 +329,7 @@ import Testing
   }
 
   @Test(arguments: ["Repr-Digest", "Content-Digest"])
-  func `what parts make has the digest that the first has promised, or nothing is kept`(_ field: String) throws {
+  func `joined parts have the digest that the first promised, or nothing is kept`(_ field: String) throws {
     let digest = "sha-256=:\(Self.digestOfDigits):"
     let scenario = try Scenario { request in
       guard request.has("Range") else {
@@ -376,7 +378,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `where the whole is not what was asked for either, nothing is asked for a third time`() throws {
+  @Test func `a whole with another digest is not asked for a third time`() throws {
     let scenario = try Self.partlyStored("bo")
     let run = try scenario.run("--sha256", Self.wrong, scenario.url())
     #expect(run.status == 111 && run.text == "")

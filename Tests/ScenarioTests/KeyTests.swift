@@ -24,7 +24,7 @@ import Testing
     #expect(other.asked.isEmpty)
   }
 
-  @Test func `who asks is part of a user's key, too`() throws {
+  @Test func `the audience is part of a chosen key, too`() throws {
     let scenario = try Self.echo()
     let keyed = ["--cache-key", "k", scenario.url("/a")]
     #expect(try scenario.run(["-u", "me:a"] + keyed).text == "1 /a ")
@@ -58,7 +58,7 @@ import Testing
     #expect(mirror.origin.requests.map { $0.has("Range") } == [false])
   }
 
-  @Test func `it is not for where a redirection leads`() throws {
+  @Test func `a chosen key is not used for the target of a redirection`() throws {
     let scenario = try Scenario { request in
       request.target == "/a"
         ? .response(302, fields: [("Location", "/b"), ("Cache-Control", "max-age=60")])
@@ -130,7 +130,7 @@ import Testing
       try scenario.run("--ignore-param", "utm_*", scenario.url(other)).text == "\(isSame ? "1 \(one)" : "2 \(other)") ")
   }
 
-  @Test func `who ignores nothing, or something else, is given nothing of it`() throws {
+  @Test func `a run that ignores no or other parameters does not get the response`() throws {
     let scenario = try Self.echo()
     try scenario.run("--ignore-param", "token", scenario.url("/x?token=a"))
     #expect(try scenario.run(scenario.url("/x")).text == "2 /x ")
@@ -152,7 +152,7 @@ import Testing
     #expect(status == (isGone ? 110 : 0))
   }
 
-  @Test func `it holds behind a redirection, too`() throws {
+  @Test func `ignored parameters are ignored in the target of a redirection, too`() throws {
     let scenario = try Scenario { request in
       request.path == "/a"
         ? .response(302, fields: [("Location", "/b?signed=\(request.number)")])
@@ -212,7 +212,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `it invalidates what GET has stored, not its like; another POST invalidates both`() throws {
+  @Test func `a stored POST invalidates what GET stored, but no stored POST; another POST invalidates both`() throws {
     let scenario = try Self.echo()
     let stored = [[scenario.url()], ["-X", "QUERY", "-d", "q", scenario.url()]]
     let posted = ["--cache-post", "-d", "a=1", scenario.url()]
@@ -314,7 +314,7 @@ import Testing
     #expect(explained.contains("serve: it is fresh") && explained.contains("k (chosen, http)"), "\(explained)")
   }
 
-  @Test func `what is under a key of the user's answers nobody else by way of an archive`() throws {
+  @Test func `a response under a chosen key answers no other request after export and import`() throws {
     let scenario = try Self.echo()
     let archive = scenario.directory.path("archive.warc")
     for key in [["--cache-post", "-d", "x"], ["--cache-key", "k"], ["--ignore-param", "u"]] {

@@ -44,7 +44,7 @@ import Transport
   ]
 
   @Test(arguments: runs)
-  func `it is told before the last response is stored, and not before`(
+  func `the transport is told to finish after the last request, and before the last response is stored`(
     _ arguments: [String], _ events: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "x"))

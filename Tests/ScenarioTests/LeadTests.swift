@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: rates)
-  func `nor for the rate that its user allows`(
+  func `a lead that its own rate limit slows down leaves its turn`(
     limit: Int64?, rate: Int, seconds: Int, finding: KeyWait.Finding
   ) throws {
     func receive(_ lead: Lead) {
@@ -86,7 +86,7 @@ import Testing
     #expect((late == .vacant) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
   }
 
-  @Test func `who waits for the next one looks at what the one before has stored`() throws {
+  @Test func `a run that waits for the next leader looks at what the one before has stored`() throws {
     for isStored in [true, false] {
       let (store, next, last) = (try store(), try self.store(), try self.store())
       guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }

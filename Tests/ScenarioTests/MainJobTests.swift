@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--reload"], ["--store-hook", "true"], ["--collapse-timeout", "0"]])
-  func `what was asked for before an unsafe method invalidates it is delivered, and not stored`(
+  func `a response requested before an unsafe method invalidated it is delivered, and not stored`(
     _ options: [String]
   ) throws {
     let isOver = Gate()
@@ -138,7 +138,7 @@ import Testing
     #expect(scenario.asked == ["/", "PUT /", "/"])
   }
 
-  @Test func `what is stored is served offline, with a warning where it is stale`() throws {
+  @Test func `a stored response is served offline, with a warning if it is stale`() throws {
     let scenario = try Scenario(.fresh(text: "kept"))
     try scenario.run(scenario.url())
     scenario.origin.stop()
@@ -150,7 +150,7 @@ import Testing
     #expect(stale.diagnostics == "garner: warning: \(scenario.url()) is served, stale for 40 s\n")
   }
 
-  @Test func `what is absent offline is status 110, a 504 under -i, and not one packet`() throws {
+  @Test func `an absent response is status 110 offline, a 504 under -i, and not one packet`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("--offline", "-i", scenario.url("/absent"))
     #expect(run.status == 110)

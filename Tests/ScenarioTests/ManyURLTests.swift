@@ -76,7 +76,7 @@ struct ManyURLTests {
     #expect(refused.diagnostics.contains("hint: --globoff"))
   }
 
-  @Test func `of a glob only as much is made as is fetched`() throws {
+  @Test func `a glob is expanded only as far as it is fetched`() throws {
     let scenario = try Self.echoing()
     let early = try scenario.run("--fail-early", scenario.url("/missing"), scenario.url("/[1-99999999999]"))
     #expect((early.status, early.text) == (22, "no such thing\n"))

@@ -44,7 +44,7 @@ import Testing
         .contains(#""tags":{"by":"hand","project":"web","seen":"twice"}"#))
   }
 
-  @Test func `what is in memory as well is marked on the disk`() throws {
+  @Test func `a response that is in memory as well is marked on the disk`() throws {
     let scenario = try origin()
     let marking = ["--pin", "--tag", "a=b", scenario.url()]
     let run = try scenario.run([scenario.url(), "--next", "-v"] + marking + ["--next", "-v"] + marking)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "bytes=110-119"])
-  func `what takes the place of a part has its marks`(range: String?) throws {
+  func `a response that replaces a part inherits its marks`(range: String?) throws {
     let body = Pattern.bytes(count: 1_000)
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
@@ -96,7 +96,7 @@ import Testing
     #expect(try shown(scenario) == ["a=b"])
   }
 
-  @Test func `what is kept in memory alone marks nothing on the disk`() throws {
+  @Test func `a response kept in memory alone marks nothing on the disk`() throws {
     let scenario = try origin()
     try scenario.run(scenario.url())
     try scenario.run("--memory-only", "--tag", "a=b", "--pin", scenario.url())

@@ -17,11 +17,11 @@ import Testing
   ]
 
   @Test(arguments: remarks)
-  func `of libcurl's remarks, those are left out that repeat a head`(_ remark: String, _ shown: String?) {
+  func `remarks of libcurl that repeat a head are left out`(_ remark: String, _ shown: String?) {
     #expect(Masking.remark(Array(remark.utf8)) == shown)
   }
 
-  @Test func `what asks for a credential, and what caches know a response by, is shown`() throws {
+  @Test func `challenges and validators are shown`() throws {
     let fields = [
       ("WWW-Authenticate", "Digest realm=\"r\""), ("Access-Control-Allow-Credentials", "true"),
       ("Surrogate-Key", "a b"), ("X-Auth-Token", "SECRET"), ("Set-Cookie", "a=SECRET"),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["Surrogate-Key", "X-Cache-Key", "Cache-Key", "WWW-Authenticate"])
-  func `what a request has of such a name is a credential as any other is`(_ name: String) throws {
+  func `a request field with the name of a credential is masked like any other`(_ name: String) throws {
     let scenario = try Scenario(.response(text: "body"))
     for options in [["-v"], ["--dry-run"]] {
       let run = try scenario.run(options + ["-H", "\(name): SECRET", scenario.url()])

@@ -27,7 +27,7 @@ import Testing
     #expect(try scenario.run("--memory-only", scenario.url()).text == "2")
   }
 
-  @Test func `it is said where a response is kept`() throws {
+  @Test func `-v says whether a response is kept in memory only`() throws {
     let scenario = try Self.counting()
     let alone = try scenario.run("-v", "--memory-only", scenario.url(), scenario.url())
     #expect(alone.diagnostics.contains("; to be kept in memory only, fresh for 60 s by max-age\n"))
@@ -38,7 +38,7 @@ import Testing
     #expect(!ordinary.diagnostics.contains("memory only"))
   }
 
-  @Test func `what is on the disk is used, and stays as it is`() throws {
+  @Test func `responses on the disk are used with --memory-only, and stay as they are`() throws {
     let scenario = try Self.counting()
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
@@ -50,7 +50,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "1")
   }
 
-  @Test func `what the run has reloaded counts before what the disk has, whatever their dates`() throws {
+  @Test func `a response that the run reloaded counts before the one on the disk, whatever their dates`() throws {
     let start = Int(ManualClock().seconds)
     let scenario = try Scenario { request in
       // The clock of the first answer is fast.
@@ -98,14 +98,14 @@ import Testing
     #expect(try snapshot(scenario) == before)
   }
 
-  @Test func `what an origin says is to come is not made room for at once`() throws {
+  @Test func `memory is not reserved for an announced length at once`() throws {
     let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "20000000000000")])
     let scenario = try Scenario { _ in .raw(head + Array("a".utf8)) }
     #expect(try scenario.run("--memory-only", "--memory-capacity", "100T", scenario.url()).status == 18)
   }
 
   @Test(arguments: ["length", "chunked"])
-  func `what is too large is delivered and not kept`(_ framing: String) throws {
+  func `a response too large for memory is delivered and not kept`(_ framing: String) throws {
     let body = Pattern.bytes(count: 5_000)
     let scenario = try Scenario { _ in
       framing == "length"
@@ -156,14 +156,14 @@ import Testing
 
   // MARK: Responses that are removed from the disk all the same
 
-  @Test func `what an unsafe method invalidates is removed from the disk`() throws {
+  @Test func `a response that an unsafe method invalidates is removed from the disk`() throws {
     let scenario = try Self.counting()
     try scenario.run(scenario.url())
     try scenario.run("--memory-only", "-X", "POST", scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `what its origin has replaced by something that may not be stored is removed from the disk`() throws {
+  @Test func `a response whose replacement may not be stored is removed from the disk`() throws {
     let scenario = try Scenario { request in
       .response(fields: request.number == 1 ? [fresh] : [("Cache-Control", "no-store")], text: "x")
     }
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [["--store-hook", "exit 10"], ["--memory-capacity", "16K"]], [true, false])
-  func `what its origin has replaced by something that is not kept is not served again`(
+  func `a response whose replacement is not kept is not served again`(
     _ refusal: [String], _ isOnDisk: Bool
   ) throws {
     let scenario = try Scenario { request in
@@ -221,7 +221,7 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
   }
 
-  @Test func `what would be brought up to date in the background is validated first`() throws {
+  @Test func `with --memory-only, a response is validated first instead of in the background`() throws {
     let scenario = try Self.counting([("Cache-Control", "max-age=10, stale-while-revalidate=50")])
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test(arguments: [(false, ["/a", "/b", "/a"], "121"), (true, ["/a", "/a", "/b", "/a"], "1121")])
-  func `what a run has stored, or has found on the disk twice, is served from memory when the disk loses it`(
+  func `a response stored or found twice by a run is served from memory when the disk loses it`(
     _ wasStored: Bool, _ paths: [String], _ text: String
   ) throws {
     let scenario = try Self.between { scenario in
@@ -286,7 +286,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b", "/a"])
   }
 
-  @Test func `what is validated in a run is fresh in both places`() throws {
+  @Test func `a validated response is fresh in memory and on the disk`() throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [fresh], text: "body")
     }
@@ -301,7 +301,9 @@ import Testing
     ("max-age=1000", "max-age=1"), ("max-age=0", "max-age=1000"), ("max-age=1000", "no-cache"),
     ("max-age=0", "max-age=0, must-revalidate"),
   ])
-  func `what is validated in the second in which it came is so in both places`(_ first: String, _ then: String) throws {
+  func `a response validated in the second of its arrival is validated in memory and on the disk`(
+    _ first: String, _ then: String
+  ) throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [("Cache-Control", request.number == 1 ? first : then)], text: "body")
     }
@@ -313,7 +315,7 @@ import Testing
     #expect(lines.contains("Cache-Control: \(then)"), "\(shown)")
   }
 
-  @Test func `what a HEAD says of a response is so in both places`() throws {
+  @Test func `a HEAD updates a response in memory and on the disk`() throws {
     let scenario = try Scenario { request in
       let lifetime = ("Cache-Control", "max-age=\(request.method == "HEAD" ? 0 : 1_000)")
       return validated(request, etag: "\"1\"", fields: [lifetime], text: "body")
@@ -334,7 +336,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--memory-only"]])
-  func `what may not be stored any longer goes from both places`(_ options: [String]) throws {
+  func `a response that may no longer be stored goes from memory and from the disk`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], text: "1")
@@ -345,7 +347,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
   }
 
-  @Test func `where the store cannot be used, memory still can`() throws {
+  @Test func `memory is used where the store cannot be`() throws {
     let scenario = try Self.counting()
     let place = try scenario.directory.write("no directory", to: "place")
     let run = try scenario.run("--cache-dir", place, "-w", "%{cache_stored}", scenario.url(), scenario.url())
@@ -353,7 +355,7 @@ import Testing
     #expect(run.diagnostics.split(separator: "\n").count == 1)
   }
 
-  @Test func `what the disk has refused in the end is told to be in memory only`() throws {
+  @Test func `a response that the disk refused in the end is reported as kept in memory only`() throws {
     let scenario = try Scenario(
       .fresh(text: String(repeating: "x", count: 9_000)))
     let options = ["--disk-capacity", "20K", "--max-object-size", "20K", "-o", scenario.directory.path("out")]

@@ -123,7 +123,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `what they bring is kept apart, and they do not go where redirections lead`() throws {
+  @Test func `responses to netrc credentials are kept apart, and redirections do not get the credentials`() throws {
     let other = try Scenario(.fresh(text: "other"))
     let elsewhere = other.url("/")
     let scenario = try Scenario { request in
@@ -144,7 +144,7 @@ import Testing
       (["-n"], "", nil), (["-n", "-u", "a:b"], "", "a:b"), (["--netrc-optional"], "u:p@", "u:p"),
       (["-n", "-H", "Authorization: Basic dDpw"], "", "t:p"),
     ] as [([String], String, String?)])
-  func `where every origin is trusted, what is the file's stays behind`(
+  func `with --location-trusted, credentials of the netrc file stay with their host`(
     _ arguments: [String], _ userInfo: String, _ expected: String?
   ) throws {
     let other = try Scenario(.response(text: "other"))

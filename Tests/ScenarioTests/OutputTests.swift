@@ -37,7 +37,7 @@ import Testing
     (["-u", "a:b"], false), (["-d", "x"], false),
     (["--retry", "1", "--retry-connrefused"], true),
   ])
-  func `where the origin cannot be reached, it is told that something is stored`(
+  func `a message says that a response is stored if the origin cannot be reached`(
     _ options: [String], _ isTold: Bool
   ) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0, must-revalidate")], text: "body"))
@@ -133,7 +133,7 @@ import Testing
     ("\\q\\t", "\\q\t"), ("%header{ETag}%header{}%header{a b}.", #""e"."#), ("%HEADER{etag}", "%HEADER{etag}"),
     ("%{Http_Code}", "200"), ("%{}", ""),
   ])
-  func `what is no variable stands in a format as it is`(_ format: String, _ text: String) throws {
+  func `text that names no variable is printed as it is`(_ format: String, _ text: String) throws {
     let scenario = try Scenario(.response(fields: [("ETag", #""e""#)], text: ""))
     #expect(try scenario.run("-w", format, scenario.url()).text == text)
   }
@@ -179,7 +179,7 @@ import Testing
     #expect(lines == ["HTTP/1.1 302 Found", "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK"])
   }
 
-  @Test func `what follows 101 is another protocol's, and printed as it comes`() throws {
+  @Test func `bytes behind a 101 are another protocol's, and are printed as they come`() throws {
     let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
     let scenario = try Scenario(.raw(head + "frame"))
     let written = ["-w", "|%{http_code} %{cache_stored}", scenario.url()]
@@ -283,7 +283,7 @@ import Testing
     #expect(run.diagnostics.contains("%{NoneSuch}"))
   }
 
-  @Test func `what one glob stands for has one number`() throws {
+  @Test func `all URLs of one glob have one number`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let urls = [scenario.url("/{a,b}"), scenario.url("/c"), "--next", "-w", "%{urlnum}", scenario.url("/d")]
     #expect(try scenario.run(["-w", "%{urlnum}"] + urls).text == "x0x0x1x2")

@@ -45,7 +45,8 @@ struct ParallelTests {
     #expect(scenario.origin.connectionCount == 3)
   }
 
-  @Test func `and as many as that, whose turn to print it is as well as any other`() throws {
+  @Test func `as many as --parallel-max are asked for at a time, the one whose turn to print it is among them`() throws
+  {
     let count = 160
     let gate = Gate()
     let scenario = try Scenario { request in .late(gate, .response(text: "\(request.target)\n")) }
@@ -83,7 +84,7 @@ struct ParallelTests {
     #expect(try run.finish().text == expected.joined())
   }
 
-  @Test func `who has waited sees that others may write to the store by now`() throws {
+  @Test func `a transfer that has waited notices that others can write to the store`() throws {
     let gate = Gate()
     let directory = try TemporaryDirectory()
     let cache = directory.path("cache")
@@ -102,7 +103,7 @@ struct ParallelTests {
     #expect(scenario.asked.filter { $0 == "/stored" }.count == 2)
   }
 
-  @Test func `what is printed and what goes to files may alternate`() throws {
+  @Test func `transfers to standard output and to files may alternate`() throws {
     let scenario = try Scenario { request in .fresh(text: "\(request.target)\n") }
     var arguments = ["-Z"]
     for number in 1...30 {
@@ -175,7 +176,7 @@ struct ParallelTests {
   }
 
   @Test(arguments: [100, 65_536, 65_537, 300_000], [true, false])
-  func `what comes before its turn is held, or waits where it cannot be`(_ size: Int, _ hasDirectory: Bool) throws {
+  func `output before its turn is held, or waits if it cannot be`(_ size: Int, _ hasDirectory: Bool) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = OriginAnswer.response(fields: [fresh], patternCount: UInt64(size))
@@ -192,7 +193,7 @@ struct ParallelTests {
     #expect(isWhole)
   }
 
-  @Test func `who asks for the same behind one that waits for its turn to print has what that stores`() throws {
+  @Test func `an equal request behind one that waits to print gets what that one stores`() throws {
     // Rarely, the transfer that prints last has asked first. Then it lets the other one ask for itself.
     let isAskedOnce = try (0..<3).contains { _ in try requestsForTwoOfTheSame() == 2 }
     #expect(isAskedOnce)
@@ -306,7 +307,7 @@ struct PrefetchTests {
     #expect(try scenario.run("prefetch", "--input-file", "/dev/null").diagnostics == "garner: 0 URLs\n")
   }
 
-  @Test func `what is in memory alone is not stored, and settings about a body are nothing to it`() throws {
+  @Test func `a prefetch into memory stores nothing, and ignores settings about bodies`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     let run = try scenario.run("prefetch", "--memory-only", scenario.url())
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: 1 URL: 1 fetched (1 B), 1 not stored\n"))
@@ -376,7 +377,7 @@ struct PrefetchTests {
       "\(nowhere)")
   }
 
-  @Test func `what makes no sense there is refused`() throws {
+  @Test func `options that make no sense with prefetch are refused`() throws {
     let scenario = try Scenario(.response(text: "x"))
     #expect(try scenario.run("prefetch").status == 2)
     #expect(try scenario.run("prefetch", "-o", "f", scenario.url()).status == 2)

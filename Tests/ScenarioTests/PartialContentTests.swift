@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `of what is too large to be stored no part is kept, and that is said`(_ isContinuable: Bool) throws {
+  func `no part is kept of a response too large to be stored, and -v says so`(_ isContinuable: Bool) throws {
     let fields = isContinuable ? [("ETag", Self.tag)] : []
     let scenario = try Self.scenario(Self.broken(fields))
     let run = try scenario.run("--max-object-size", "160K", "-o", scenario.directory.path("f"), scenario.url())

@@ -14,7 +14,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 8)
   }
 
-  @Test func `what is superseded goes, though the request was changed after it was looked up`() throws {
+  @Test func `a superseded variant is removed even if the request was changed after the look-up`() throws {
     let scenario = try Scenario { request in
       .response(
         fields: [
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// An answer from a cache on the way can have an earlier date than the answers that came before it.
-  @Test func `what has been asked for anew counts, whatever its date and the fields that select it`() throws {
+  @Test func `a reloaded variant counts, whatever its date and its selecting fields`() throws {
     let scenario = try Scenario { request in
       let date = httpDate(1_735_689_600 - 30 * request.number)
       let fields = [
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--store-hook", "exit 10"], ["--retry", "1"]])
-  func `what supersedes one variant leaves the others`(_ options: [String]) throws {
+  func `superseding one variant leaves the others`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       guard request.number > 2 else {
         let fields = [("Vary", "Accept-Language"), ("ETag", "\"\(request.number)\"")]

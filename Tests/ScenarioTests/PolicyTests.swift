@@ -57,7 +57,7 @@ import Testing
   ]
 
   @Test(arguments: [["--cache-policy", "reload-all"], ["--refresh"]])
-  func `what the policy adds to a request selects the response, too`(_ policy: [String]) throws {
+  func `fields that the policy adds to a request select the variant, too`(_ policy: [String]) throws {
     let scenario = try Scenario { request in
       .response(
         fields: [fresh, ("Vary", "Cache-Control, Pragma")], text: request.value("Cache-Control") ?? "nothing")
@@ -99,7 +99,7 @@ import Testing
     #expect(run.text == "body" && run.diagnostics.contains("is served, stale for 40 s\n"))
   }
 
-  @Test func `so is what went stale this second, and what cannot be dated`() throws {
+  @Test func `offline, a response that went stale this second or has no known age is served with a warning`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "body"))
     try scenario.run(scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).diagnostics.hasSuffix(" is served, stale for 0 s\n"))
@@ -116,7 +116,7 @@ import Testing
     #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")
   }
 
-  @Test func `what helps with several URLs that are absent is told once`() throws {
+  @Test func `the hint for several absent URLs is printed once`() throws {
     let scenario = try Scenario(.response(text: ""))
     let run = try scenario.run("--offline", scenario.url("/a"), scenario.url("/b"), scenario.url("/c"))
     #expect(run.status == 110)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: ["503", "disconnect"], [true, false])
-  func `what is served in the place of a failure is called what it is, with a warning`(
+  func `a response served in place of a failure is reported as such, with a warning`(
     _ failure: String, _ isFresh: Bool
   ) throws {
     let scenario = try Scenario { request in
@@ -180,7 +180,7 @@ import Testing
     #expect(run.diagnostics.contains("is in the cache, but the request forbids to use it"))
   }
 
-  @Test func `what replaces nothing is a miss, and has updated nothing`() throws {
+  @Test func `an answer that replaces nothing is a miss, and updates nothing`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(fields: [("ETag", "\"1\""), ("Cache-Control", "max-age=0")], text: "body")
@@ -233,7 +233,7 @@ import Testing
     (["--no-store"], true, "bypass"), (["-d", "x"], true, "bypass"), (["--reload"], true, "miss"),
     (["--reload"], false, "miss"), (["--refresh"], true, "miss"), ([], false, "miss"),
   ])
-  func `what fails is a bypass where its answer would have been`(
+  func `a request that would bypass the cache is a bypass even if it fails`(
     _ options: [String], _ isStored: Bool, _ result: String
   ) throws {
     let scenario = try Scenario(.fresh(text: "text"))
@@ -243,7 +243,7 @@ import Testing
     #expect(run.status == 7 && run.text == result, "\(run.text)")
   }
 
-  @Test func `what is stored takes the place of a body that breaks off in a file, which nobody has seen`() throws {
+  @Test func `a stored response replaces a broken body in a file that nobody has seen`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0")], text: "stored")
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test(arguments: [200, 401, 404, 410])
-  func `who has been answered is not disconnected, though the content breaks off`(_ status: Int) throws {
+  func `a run that has had an answer is not disconnected, even if the content breaks off`(_ status: Int) throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")], text: "stored")
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: ["tag", "vary"], ["disconnect", "503", "broken"])
-  func `what is stored is served where a 304 does not fit it and the repeated request fails`(
+  func `the stored response is served if a 304 does not fit it and the repeated request fails`(
     _ misfit: String, _ failure: String
   ) throws {
     let scenario = try Scenario { request in
@@ -345,7 +345,7 @@ import Testing
     #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).status != 0)
   }
 
-  @Test func `what must be revalidated is not served stale without a way to the origin`() throws {
+  @Test func `a must-revalidate response is not served stale without a way to the origin`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 50)

@@ -41,7 +41,7 @@ import Testing
       (60, "100%  [####################]  10 B of 10 B  2 B/s  0 s left"), (40, "100%  10 B of 10 B  2 B/s  0 s left"),
       (30, "100%  10 B of 10 B  2 B/s"), (20, "100%  10 B of 10 B"), (10, "100%"), (2, "1"),
     ] as [(UInt16, String)])
-  func `it is no wider than the terminal`(_ columns: UInt16, _ line: String) throws {
+  func `the progress line is no wider than the terminal`(_ columns: UInt16, _ line: String) throws {
     let (text, _) = try printed(by: [], columns: columns)
     #expect(Self.lines(text) == [line])
     #expect(text.split(separator: "\r").allSatisfy { $0.count < columns })
@@ -59,7 +59,7 @@ import Testing
     #expect(narrow.count == 2 && narrow.allSatisfy { $0.count < 20 })
   }
 
-  @Test func `who waits for another run has a line that says so, until the wait is over`() throws {
+  @Test func `a run that waits for another has a line that says so, until the wait is over`() throws {
     let gate = Gate()
     let scenario = try Scenario { $0.number == 1 ? .late(gate, .fresh(text: "1")) : .fresh(text: "2") }
     let leader = scenario.start(scenario.url())
@@ -95,7 +95,7 @@ import Testing
     #expect(try run.finish().status == 18)
   }
 
-  @Test func `of a length that is not known, what has come and how fast is told`() throws {
+  @Test func `without a known length, the line shows the received amount and the rate`() throws {
     let (text, _) = try printed(by: [], answering: .chunked(chunks: [Array("0123456789".utf8)]))
     #expect(Self.lines(text) == ["10 B  2 B/s"])
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(try printed(by: options).text == "")
   }
 
-  @Test func `what is over soon has none`() throws {
+  @Test func `a short transfer has no progress line`() throws {
     #expect(try printed(by: [], seconds: 0).text == "")
   }
 
@@ -115,7 +115,7 @@ import Testing
     #expect(try scenario.run("-#", scenario.url()).diagnostics == "")
   }
 
-  @Test func `what was there before is told apart, and counts for no speed`() throws {
+  @Test func `the resumed part is shown separately, and counts for no rate`() throws {
     let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
     let scenario = try Scenario { request in
       request.number == 1
@@ -138,12 +138,12 @@ import Testing
   ]
 
   @Test(arguments: linesOfPart)
-  func `where not both fit, the bar tells it alone`(width: Int, line: String) {
+  func `the bar alone is shown if not both fit`(width: Int, line: String) {
     let figures = ProgressFigures(received: 649_933, before: 375_000, expected: 900_000, nanoseconds: 1_000_000_000)
     #expect(figures.line(width: width) == line)
   }
 
-  @Test func `what a file holds already is told apart, too`() throws {
+  @Test func `the content that the file already holds is shown separately, too`() throws {
     let scenario = try Scenario { _ in
       .response(206, fields: [("Content-Range", "bytes 10-19/20")], text: "0123456789")
     }
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [["-T"], ["-#", "--data-binary", "@"], ["-F", "f=@"]])
-  func `what is sent has the line until the answer begins`(_ options: [String]) throws {
+  func `an upload has the line until the answer begins`(_ options: [String]) throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let file = try scenario.directory.write(String(repeating: "x", count: 4 << 20), to: "large")
     let terminal = try WatchedTerminal()
@@ -171,7 +171,7 @@ import Testing
     #expect(lines.last?.contains("10 B of 10 B") == true)
   }
 
-  @Test func `what is sent slowly is shown, however little it is`() throws {
+  @Test func `a slow upload is shown, however small it is`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let file = try scenario.directory.write(String(repeating: "x", count: 200_000), to: "file")
     let terminal = try WatchedTerminal()
@@ -181,7 +181,7 @@ import Testing
     #expect(Self.lines(terminal.printed()).contains { $0.contains(" of 195.3 KiB  ") })
   }
 
-  @Test func `of what is sent out of a pipe, the length is not known`() throws {
+  @Test func `an upload from a pipe is shown without a length`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
@@ -199,7 +199,7 @@ import Testing
     #expect(Self.lines(text).first?.contains("]  10 B of 8388607.9 TiB  2 B/s  ") == true)
   }
 
-  @Test func `what -w writes beside it stands in lines of its own`() throws {
+  @Test func `the output of -w stands on lines of its own beside the progress line`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [["-Z"], ["-Z", "-I"]], [[], ["-#"]])
-  func `what a terminal shows has a line amid it only where that is asked for`(
+  func `a body on a terminal has a progress line amid it only if that is asked for`(
     _ options: [String], _ asking: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "0123456789"))
@@ -232,7 +232,7 @@ import Testing
     #expect(lines == (1...3).map { "(\(scenario.url("/\($0)")))" })
   }
 
-  @Test func `where text of standard output ends amid a line, none takes its place`() throws {
+  @Test func `no progress line overwrites an unfinished line of standard output`() throws {
     let terminal = try WatchedTerminal()
     let output = Descriptor(rawValue: terminal.descriptor)
     let diagnostics = Diagnostics(output)
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `none stands amid a body that goes to a terminal by its name`(_ options: [String]) throws {
+  func `no progress line stands amid a body written to the terminal's device file`(_ options: [String]) throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal

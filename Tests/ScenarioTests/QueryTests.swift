@@ -47,7 +47,7 @@ import Testing
     #expect(asked[1].content == Array("a=1".utf8))
   }
 
-  @Test func `where a failed precondition says that it is not up to date, it is asked for without one`() throws {
+  @Test func `a query is repeated without a precondition if a 412 says that the stored one is outdated`() throws {
     let scenario = try Scenario { request in
       request.has("If-None-Match")
         ? .response(412) : .response(fields: [("ETag", "\"1\""), ("Cache-Control", "no-cache")], text: "body")
@@ -123,7 +123,7 @@ import Testing
     #expect(other.contains("nothing is stored for such a request"))
   }
 
-  @Test func `where nothing can be stored, a query goes through all the same`() throws {
+  @Test func `a query is answered even if nothing can be stored`() throws {
     let scenario = try echo()
     for _ in 1...2 {
       #expect(try scenario.run("--no-store", "-X", "QUERY", "-d", "a=1", scenario.url()).text == "QUERY a=1")

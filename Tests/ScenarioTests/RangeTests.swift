@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test(arguments: [[], ["--retry", "1"]])
-  func `it is removed though the part breaks off, and though the rest of it is fetched`(_ options: [String]) throws {
+  func `an outdated whole is removed if the newer part breaks off, even if its rest is fetched`(_ options: [String])
+    throws
+  {
     let part = [fresh, ("ETag", "\"new\"")]
     let scenario = try Scenario { request in
       switch request.number {
@@ -92,7 +94,9 @@ import Testing
   @Test(
     arguments: [OriginAnswer.response(503), .raw("", ending: .reset)],
     [["--reload"], ["--reload", "-o", "FILE"], ["--cache-policy", "network-first"]])
-  func `it is removed though the rest of it does not come`(_ last: OriginAnswer, _ options: [String]) throws {
+  func `an outdated whole is removed if the rest of the newer part does not come`(
+    _ last: OriginAnswer, _ options: [String]
+  ) throws {
     let fields = [fresh, ("ETag", "\"new\""), ("Content-Range", "bytes 0-2/11"), ("Content-Length", "3")]
     let scenario = try Scenario { request in
       switch request.number {
@@ -239,7 +243,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `of one that is shorter the beginning is kept, and continued`() throws {
+  @Test func `the beginning of a short range is kept, and continued`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? Self.partial("bytes 0-9/10", "012") : Self.partial("bytes 3-9/10", "3456789")
     }

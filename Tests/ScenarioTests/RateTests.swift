@@ -22,13 +22,13 @@ import Testing
   }
 
   @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-  func `what takes two seconds at the rate is not there before`(_ version: String) throws {
+  func `a transfer of two seconds at the limit takes two seconds`(_ version: String) throws {
     let run = try run(version, ["--limit-rate", "10K", "-m", "0.3"])
     #expect(run.status == 28 && run.text.utf8.count < Self.text.utf8.count, "\(run.diagnostics)")
   }
 
   @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-  func `what the rate has held back comes whole`(_ version: String) throws {
+  func `content held back by the limit comes whole`(_ version: String) throws {
     let run = try run(version, ["--limit-rate", "200K"])
     #expect(run.status == 0 && run.text == Self.text, "\(run.diagnostics)")
   }

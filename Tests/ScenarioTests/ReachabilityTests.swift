@@ -165,7 +165,7 @@ import Transport
   ]
 
   @Test(arguments: ways)
-  func `where --resolve and --connect-to lead is what counts`(
+  func `the host that --resolve and --connect-to lead to counts`(
     _ options: [String], _ target: String, _ state: String
   ) throws {
     let scenario = try scenario("eth0", nil)
@@ -256,7 +256,7 @@ import Transport
   }
 
   @Test(arguments: ["/tmp/page", "page.test", "-"])
-  func `what wget has behind -O is told`(_ name: String) throws {
+  func `the message about -O names wget's meaning`(_ name: String) throws {
     let scenario = try Scenario(.response(text: ""))
     scenario.transport = NoWayOut()
     let hint = "hint: wget's -O FILE is --output FILE: -O has no value here\n"

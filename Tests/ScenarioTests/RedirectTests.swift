@@ -57,7 +57,7 @@ import Transport
   }
 
   @Test(arguments: [[], ["--no-store"]])
-  func `nor is that of an error which nobody wants`(_ options: [String]) throws {
+  func `an unwanted error's content is not read to its end`(_ options: [String]) throws {
     let head = OriginAnswer.head(404, nil, fields: [("Transfer-Encoding", "chunked")])
     let scenario = try Scenario(OriginAnswer([.bytes(head), .trickle(Self.chunk)]))
     let run = try scenario.run(options + ["-f", "-m", "20", scenario.url()])
@@ -185,7 +185,7 @@ import Transport
       (["--location-trusted", "-H", "Authorization: Bearer t", "-H", "Host: typed.test"], "Authorization"),
       (["--location-trusted", "-n"], "Authorization"),
     ] as [([String], String)])
-  func `what is for the origin that was typed is sent where the way comes back to it`(
+  func `credentials for the typed origin are sent when a redirection returns to it`(
     _ options: [String], _ name: String
   ) throws {
     let back = Monitor("")

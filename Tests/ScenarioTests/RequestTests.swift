@@ -102,13 +102,13 @@ import Testing
     (["--url-query", "a", "-Gd", "b"], "/p?q&a&b"),
     (["--path-as-is"], "/p?q"),
   ])
-  func `what options add to the query`(_ options: [String], _ target: String) throws {
+  func `options add to the query`(_ options: [String], _ target: String) throws {
     let scenario = try Scenario(.response(text: "ok"))
     #expect(try scenario.run(options + [scenario.url("/p?q")]).status == 0)
     #expect(scenario.asked == [target] && scenario.origin.requests.first?.has("Content-Type") == false)
   }
 
-  @Test func `what is read for the query is read once for all URLs`() throws {
+  @Test func `a file for the query is read once for all URLs`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.run("--url-query", "a@-", scenario.url("/b"), scenario.url("/c"), input: "x y")
     #expect(scenario.asked == ["/b?a=x+y", "/c?a=x+y"])
@@ -193,7 +193,7 @@ import Testing
     #expect(rehearsal.contains("forward: nothing of it is stored: its content is not waited for\n"))
   }
 
-  @Test func `what is told by content that is read once is not stored, and why`() throws {
+  @Test func `an answer to content that is read only once is not stored, with a reason`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let run = try scenario.run(
       "-v", "-X", "POST", "--cache-post", "-T", "-", scenario.url("/a"), throughPipe: "content")
@@ -240,7 +240,7 @@ import Testing
     ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"], ["-I", "-F", "a=b"], ["-I", "-T", "-"],
     ["-F", "a=b", "-d", "x"], ["-G", "-F", "a=b", "-d", "x"], ["-F", "a=b", "-T", "-"], ["-F", "a=b;c"], ["-r", "x"],
   ])
-  func `what cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
+  func `a request that cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run(arguments + [scenario.url()])
     #expect(run.status == 2 && run.text == "")
@@ -272,7 +272,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `what a GET with content has brought is not exported as the GET's without`() throws {
+  @Test func `an answer to a GET with content is not exported as one to a GET without`() throws {
     let scenario = try Scenario(.fresh(text: "found"))
     try scenario.run("-X", "GET", "-d", "a", scenario.url())
     let archive = scenario.directory.path("x.warc")

@@ -23,7 +23,7 @@ import Testing
     ["--reload"], ["--refresh"], ["--cache-policy", "network-first"], ["-H", "Cache-Control: no-cache"],
     ["--reload", "-Z"], ["--refresh", "-o", "/dev/null"],
   ])
-  func `what is delivered in two pieces leaves nothing older that is fresh`(_ options: [String]) throws {
+  func `a response delivered in two pieces leaves nothing older that is fresh`(_ options: [String]) throws {
     let scenario = try self.scenario(
       Self.old(), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new),
       .response(fields: Self.new, text: "0123456789"))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [("\"new\"", Int32(110)), ("\"old\"", 0)])
-  func `nor does a body of which a file has everything already`(_ tag: String, _ status: Int32) throws {
+  func `a body that the file already has leaves nothing older that is fresh`(_ tag: String, _ status: Int32) throws {
     let scenario = try self.scenario(
       Self.old(), .response(fields: [("ETag", tag), Self.fresh], text: "0123456789"))
     try scenario.run(scenario.url())
@@ -46,7 +46,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == status)
   }
 
-  @Test func `nor does a whole that answers a range, and breaks off`() throws {
+  @Test func `a whole that answers a range and breaks off leaves nothing older that is fresh`() throws {
     let scenario = try self.scenario(Self.old(), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new))
     try scenario.run(scenario.url())
     let run = try scenario.run("--reload", "-r", "2-5", "--retry", "1", scenario.url())
@@ -82,7 +82,7 @@ import Testing
     #expect(try readFile(file) == Array("old cont".utf8))
   }
 
-  @Test func `nor does what says no-store`() throws {
+  @Test func `a no-store answer in two pieces leaves nothing older that is fresh`() throws {
     let fields = [RetryTests.tag, ("Cache-Control", "no-store")]
     let scenario = try self.scenario(Self.old(), RetryTests.broken(fields), RetryTests.rest(from: 4, fields))
     try scenario.run(scenario.url())
@@ -90,7 +90,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `what passes the cache by leaves it as it is`() throws {
+  @Test func `a continued transfer that bypasses the cache leaves it as it is`() throws {
     for options in [["--no-store"], ["-H", "Cache-Control: no-store"], ["--reload", "--memory-only"]] {
       let scenario = try self.scenario(Self.old(), RetryTests.broken(), RetryTests.rest(from: 4))
       try scenario.run(scenario.url())
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [(200, "another"), (404, "gone"), (410, "gone")])
-  func `what comes whole in the place of the rest is stored`(_ status: Int, _ text: String) throws {
+  func `a whole in the place of the rest is stored`(_ status: Int, _ text: String) throws {
     let scenario = try self.scenario(
       Self.old(), RetryTests.broken(Self.new),
       .response(status, fields: [("ETag", "\"newest\""), Self.fresh], text: text))
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: storingNothing)
-  func `nor is one that is not known to go to the end, where nobody had said where that is`(
+  func `a rest is no success if nothing says that it goes to the end`(
     _ options: [String]
   ) throws {
     let fields = Self.new + [("Transfer-Encoding", "chunked")]
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: storingNothing)
-  func `what is delivered in two pieces is what the head of the first has promised`(_ options: [String]) throws {
+  func `two pieces make what the head of the first promised`(_ options: [String]) throws {
     // The digest of `0123456789`.
     let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
     for (rest, status) in [("456789", 0), ("45678x", 111)] {
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `and it has the digest that its user expects`() throws {
+  @Test func `content in two pieces is checked against the digest that the user expects`() throws {
     let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
     for (rest, status, text) in [("456789", 0, "0123456789"), ("45678x", 111, "")] {
       let range = ("Content-Range", "bytes 4-9/10")
@@ -230,7 +230,7 @@ import Testing
   private func heads(in text: String) -> Int { text.ranges(of: "HTTP/1.1 ").count }
 
   @Test(arguments: unseen)
-  func `what is stored is served with its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
+  func `a stored response is served with its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
     let scenario = try self.scenario(Self.old("max-age=0, stale-if-error=1000"), broken)
     try scenario.run(scenario.url())
     let run = try scenario.run("-i", option, scenario.url())
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: unseen)
-  func `what has been tried again has its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
+  func `a retried response has its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
     let scenario = try self.scenario(broken, .response(text: "body"))
     let run = try scenario.run("-i", option, "--retry", "1", scenario.url())
     #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nbody") && heads(in: run.text) == 1, "\(run)")
@@ -251,7 +251,7 @@ import Testing
     #expect(run.status == 18 && run.text.hasSuffix("\r\n\r\n") && heads(in: run.text) == 1, "\(run)")
   }
 
-  @Test func `what is continued has the head that it began with`() throws {
+  @Test func `a continued response has the head that it began with`() throws {
     let scenario = try self.scenario(
       RetryTests.broken(), RetryTests.rest(from: 4).after(interim: [(status: 103, fields: [])]))
     let run = try scenario.run("-i", "--retry", "1", scenario.url())
@@ -264,7 +264,7 @@ import Testing
     #expect(decoded.status == 0 && decoded.text.hasSuffix("\r\n\r\nhello") && heads(in: decoded.text) == 1)
   }
 
-  @Test func `what is stored is served with its own head where the rest does not come`() throws {
+  @Test func `a stored response is served with its own head if the rest does not come`() throws {
     let scenario = try self.scenario(
       Self.old("max-age=0, stale-if-error=1000"), Self.coded(fields: [RetryTests.tag]), .disconnect)
     try scenario.run(scenario.url())
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--sha256", "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"]])
-  func `what is begun anew in a file stands behind the redirections that have led to it`(_ options: [String]) throws {
+  func `heads of redirections stand before a response that is begun anew in a file`(_ options: [String]) throws {
     for count in [0, 4] {
       let scenario = try self.scenario(
         .response(302, fields: [("Location", "/there")], text: "moved"), RetryTests.broken([], after: count),
@@ -333,7 +333,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Cookie") } == [nil, nil, "a=2"])
   }
 
-  @Test func `nor does what is stored for another cookie`() throws {
+  @Test func `a response stored for another cookie does not keep a broken answer from being continued`() throws {
     let scenario = try self.scenario(
       Self.old(), RetryTests.broken(Self.new + [("Set-Cookie", "a=2")]), RetryTests.rest(from: 4, Self.new))
     try scenario.run("-H", "Cookie: a=2", scenario.url())
@@ -354,7 +354,7 @@ import Testing
       [("Content-Length", "8")], [("Content-Length", "10"), ("Content-Encoding", "gzip")],
       [("Transfer-Encoding", "chunked")],
     ])
-  func `what broke off is not continued by what contradicts it`(_ fields: [(String, String)]) throws {
+  func `a broken answer is not continued by one that contradicts it`(_ fields: [(String, String)]) throws {
     let scenario = try Scenario { request in
       if request.number == 1 {
         return .raw(
@@ -387,7 +387,7 @@ import Testing
     #expect(scenario.origin.requests.dropFirst().map { $0.value("Range") } == ["bytes=5-9", "bytes=7-9"])
   }
 
-  @Test func `but not where it does not have the digest that it promises`() throws {
+  @Test func `a short part without the digest that it promises is not continued`() throws {
     let promise = ("Content-Digest", "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:")
     let scenario = try self.scenario(Self.short("234", from: 2, [promise]), RetryTests.rest(from: 5))
     #expect(try scenario.run("-r", "2-9", "--retry", "2", scenario.url()).status == 18)

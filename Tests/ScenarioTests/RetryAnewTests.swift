@@ -44,7 +44,9 @@ import Testing
       refused, RetryTests.rest(from: 4, [("ETag", "\"two\"")]), RetryTests.rest(from: 4, []), RetryTests.rest(from: 5),
       .response(206, fields: [RetryTests.tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
     ])
-  func `what is not the rest is no failure: all is asked for`(_ options: [String], _ answer: OriginAnswer) throws {
+  func `an answer that is not the rest is no failure: the whole is asked for`(
+    _ options: [String], _ answer: OriginAnswer
+  ) throws {
     let (scenario, pauses) = try self.scenario(RetryTests.broken(), answer, Self.other)
     let file = scenario.directory.path("f")
     let run = try scenario.run(options + ["--retry", "1", "-o", file, scenario.url()])
@@ -70,7 +72,7 @@ import Testing
     #expect(ranges(of: scenario) == ["bytes=0-", "bytes=4-9", "bytes=0-"])
   }
 
-  @Test func `it is asked for once a try`() throws {
+  @Test func `a refused rest is asked for once in each try`() throws {
     let scenario = try Scenario { request in request.has("Range") ? Self.refused : RetryTests.broken() }
     let pauses = RetryTests.Pauses(of: scenario)
     let run = try scenario.run("--no-store", "--retry", "2", "-o", scenario.directory.path("f"), scenario.url())
@@ -78,7 +80,7 @@ import Testing
     #expect(ranges(of: scenario) == ["", "bytes=4-", "", "bytes=4-", ""])
   }
 
-  @Test func `what has been let go of is continued by no later try`() throws {
+  @Test func `no later try continues content that was dropped`() throws {
     let (scenario, _) = try self.scenario(RetryTests.broken(), Self.refused, .response(503), Self.other)
     let file = scenario.directory.path("f")
     let run = try scenario.run("--no-store", "--retry", "2", "-o", file, scenario.url())
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-store"]])
-  func `nor does it cost a try where all errors are tried again`(_ options: [String]) throws {
+  func `a refused rest costs no try with --retry-all-errors`(_ options: [String]) throws {
     let (scenario, pauses) = try self.scenario(RetryTests.broken(), Self.refused, Self.other)
     let file = scenario.directory.path("f")
     let run = try scenario.run(options + ["--retry", "9", "--retry-all-errors", "-o", file, scenario.url()])
@@ -99,7 +101,7 @@ import Testing
     (RetryTests.rest(from: 4, [("ETag", "\"two\"")]), true), (RetryTests.rest(from: 5), false), (refused, false),
     (.response(404), false),
   ])
-  func `of what has been printed it is told whether the answer shows that it has changed`(
+  func `a message says whether the printed content has changed at the origin`(
     _ answer: OriginAnswer, _ hasChanged: Bool
   ) throws {
     let (scenario, _) = try self.scenario(RetryTests.broken(), answer)

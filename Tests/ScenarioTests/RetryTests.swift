@@ -116,7 +116,7 @@ import Testing
     #expect(pauses.all == [1] && other.asked.count == 2)
   }
 
-  @Test func `what is stored is served stale only when the tries are used up`() throws {
+  @Test func `a stale response is served only when the tries are used up`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=1, stale-if-error=600")], text: "old")
@@ -198,7 +198,7 @@ import Testing
     #expect(scenario.origin.requests.last?.value("Range") == "bytes=4-")
   }
 
-  @Test func `it is continued as often as it breaks, and after other failures`() throws {
+  @Test func `a response is continued as often as it breaks off, and after other failures`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken(), .response(503),
       .raw(
@@ -224,20 +224,20 @@ import Testing
     rest(from: 4, [tag, ("Content-Encoding", "gzip")]),
     .response(fields: [tag, ("Content-Encoding", "gzip")], text: "0123456789"),
   ])
-  func `what does not continue it is not joined to it`(_ second: OriginAnswer) throws {
+  func `an answer that does not continue the broken one is not joined to it`(_ second: OriginAnswer) throws {
     let (scenario, _) = try self.scenario(Self.broken(), second)
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123")
   }
 
-  @Test func `nor is a whole that is in no coding, where the other was in one`() throws {
+  @Test func `a whole without a content coding is not joined to a broken answer with one`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken([Self.tag, ("Content-Encoding", "gzip")]), .response(fields: [Self.tag], text: "0123456789"))
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
   }
 
-  @Test func `nor is an answer that is shorter than what has been delivered`() throws {
+  @Test func `an answer that is shorter than what was delivered is not joined to it`() throws {
     let head = OriginAnswer.head(200, nil, fields: [Self.tag, ("Transfer-Encoding", "chunked")])
     let (scenario, _) = try self.scenario(
       .raw(head + Array("4\r\n0123\r\n".utf8)), .response(fields: [Self.tag], text: "01"))
@@ -309,7 +309,7 @@ import Testing
   private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")
 
   @Test(arguments: [[], ["--no-store"]])
-  func `what has changed meanwhile is begun anew where nobody has seen the old one`(_ options: [String]) throws {
+  func `a response that changed meanwhile is begun anew if nobody has seen the old one`(_ options: [String]) throws {
     let (scenario, pauses) = try self.scenario(Self.broken(), Self.other)
     let path = scenario.directory.path("f")
     let run = try scenario.run(options + ["--retry", "1", "-o", path, scenario.url()])
@@ -317,7 +317,7 @@ import Testing
     #expect(String(decoding: try readFile(path), as: UTF8.self) == "another")
   }
 
-  @Test func `and what has been printed cannot be taken back`() throws {
+  @Test func `a response that changed after a part of it was printed is not begun anew`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), Self.other)
     let run = try scenario.run("--no-store", "--retry", "3", scenario.url())
     #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
@@ -332,7 +332,7 @@ import Testing
   }
 
   @Test(arguments: [["-d", "order"], ["-X", "PATCH", "-d", "order"]])
-  func `what has begun to be answered is not done twice`(_ options: [String]) throws {
+  func `a request whose answer has begun is not sent twice`(_ options: [String]) throws {
     for output in [[], ["-o", "/dev/null"]] {
       let (scenario, _) = try self.scenario(Self.broken(), .response(text: "0123456789"))
       let run = try scenario.run(options + output + ["--retry", "3", "--retry-all-errors", scenario.url()])
@@ -340,14 +340,14 @@ import Testing
     }
   }
 
-  @Test func `nor where only the head of an answer has come`() throws {
+  @Test func `a POST is not sent again if the head of its answer has come`() throws {
     let head = OriginAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
     let (scenario, _) = try self.scenario(head, .response(text: "0123456789"))
     let run = try scenario.run("-d", "order", "--retry", "3", "--retry-all-errors", scenario.url())
     #expect(run.status == 18 && scenario.origin.requests.count == 1)
   }
 
-  @Test func `what a redirection brought is no answer to where it leads`() throws {
+  @Test func `the content of a redirection is no answer of its target`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(307, fields: [("Location", "/there")], text: "moved")
@@ -360,7 +360,7 @@ import Testing
     #expect(run.status == 0 && run.text == "done" && scenario.asked == ["POST /", "POST /there", "POST /there"])
   }
 
-  @Test func `nor has what it leads to been broken off`() throws {
+  @Test func `a reset behind a redirection is no answer that broke off`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(302, fields: [("Location", "/there"), ("Connection", "close")], text: "moved")

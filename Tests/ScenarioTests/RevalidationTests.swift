@@ -27,7 +27,7 @@ import Testing
     #expect(fresh.text == "2" && scenario.origin.requests.count == 2 && scenario.detachedCount == 1)
   }
 
-  @Test func `where cookies are kept it is validated first: what is set then is kept, too`() throws {
+  @Test func `with a cookie jar, a stale response is validated first, so that new cookies are kept`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -46,7 +46,7 @@ import Testing
     #expect(scenario.detachedCount == 0)
   }
 
-  @Test func `what another run has brought up to date meanwhile is let alone`() throws {
+  @Test func `a response that another run has updated meanwhile is left alone`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url("/a"))
     scenario.clock.advance(bySeconds: 20)
@@ -55,7 +55,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/a"])
   }
 
-  @Test func `what was asked for its head is brought up to date as a whole`() throws {
+  @Test func `a response served to a HEAD is updated whole`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=10, stale-while-revalidate=50")], text: "\(request.number)")
     }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["Range: bytes=0-1", "If-None-Match: \"1\""])
-  func `what was asked for a range, or on a condition, is brought up to date as a whole`(_ field: String) throws {
+  func `a response served to a range or a condition is updated whole`(_ field: String) throws {
     let scenario = try Scenario { request in
       validated(
         request, etag: request.number == 1 ? "\"1\"" : "\"2\"",
@@ -97,7 +97,7 @@ import Testing
     #expect(try scenario.run("-r", "0-1", scenario.url()).text == "22")
   }
 
-  @Test func `what was served stale several times is asked for once`() throws {
+  @Test func `a response served stale several times is asked for once`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=0, stale-while-revalidate=50")], text: "x"))
     try scenario.run(scenario.url())
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may be others."))
-  func `where nothing can be written, it is validated first`() throws {
+  func `a stale response is validated first if the store cannot be written`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -146,7 +146,7 @@ import Testing
     #expect(explained.contains("validate: it is stale") && !explained.contains("background"), "\(explained)")
   }
 
-  @Test func `what is kept in memory alone is validated first`() throws {
+  @Test func `a stale response kept in memory alone is validated first`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)

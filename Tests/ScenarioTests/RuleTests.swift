@@ -42,7 +42,7 @@ import Testing
       ("200 OK", "A : b", "its head has white space before a colon"),
       ("200 OK", "A: b\rc", "its head has a carriage return within a line"),
     ])
-  func `where the framing is at fault, the reason says in what`(
+  func `the reason says what is wrong with the framing`(
     _ status: String, _ line: String, _ reason: String
   ) throws {
     let head = "HTTP/1.1 \(status)\r\nCache-Control: max-age=60\r\n\(line)\r\nContent-Length: 2\r\n\r\n"
@@ -61,7 +61,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "1")
   }
 
-  @Test func `what is stored without a Date is served with the time at which it came`() throws {
+  @Test func `a response stored without a Date is served with its time of arrival`() throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx"))
     let first = try scenario.run("-i", scenario.url())
     #expect(!first.text.contains("Date: "))

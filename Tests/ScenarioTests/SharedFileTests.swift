@@ -41,7 +41,7 @@ import Testing
     ["-O", "URL/x2", "--next", "-D", "DIR/x2", "-o", "/dev/null", "URL/x1"],
     ["-c", "DIR/x2", "-o", "x3", "URL/x1", "--next", "--output-dir", "DIR", "-O", "URL/x2"],
   ])
-  func `what a URL names is known before anything is sent, and no file is touched`(_ options: [String]) throws {
+  func `files named by URLs are compared before anything is sent, and no file is touched`(_ options: [String]) throws {
     let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
     let kept = try scenario.directory.write("kept", to: "x2")
     _ = try scenario.directory.write("\(scenario.url("/x1"))\n\(scenario.url("/x2"))\n", to: "list")

@@ -73,7 +73,7 @@ import Testing
     #expect(try printed().count == 130_000)
   }
 
-  @Test func `what memory has no room for is held in a file, and what finds none waits for its turn`() throws {
+  @Test func `output beyond the memory is held in a file, and waits for its turn if there is no file`() throws {
     let (room, waits) = (SpoolRoom(memoryBytes: 1_000, files: 1), Waits())
     let (first, second, third) = (spool(of: room, waits), spool(of: room, waits), spool(of: room, waits))
     try write(1_000, of: 1, to: first)
@@ -97,7 +97,7 @@ import Testing
     #expect(try printed().count == 2_020)
   }
 
-  @Test func `what is trimmed is held all the same`() throws {
+  @Test func `trimmed output is still held`() throws {
     let spool = spool(Waits())
     try write(10, of: 1, to: spool)
     spool.trim()
@@ -106,7 +106,7 @@ import Testing
     #expect(try printed() == [UInt8](repeating: 1, count: 10) + [UInt8](repeating: 2, count: 10))
   }
 
-  @Test func `what could not be held leaves its room while it waits`() throws {
+  @Test func `output that could not be held gives its room back while it waits`() throws {
     let (room, waits) = (SpoolRoom(bytes: 100_000), Waits())
     let absent = try #require(Path(directory.path("absent")))
     let broken = spool(of: room, waits, in: absent)
@@ -163,7 +163,7 @@ import Testing
     #expect(waits.count == 0)
   }
 
-  @Test func `what standard output says to what was held is not lost`() throws {
+  @Test func `an error of standard output is not lost for held output`() throws {
     let waits = Waits()
     waits.areOver = true
     let full = try Descriptor.workingDirectory.open("/dev/full", .writeOnly)
@@ -174,7 +174,7 @@ import Testing
     #expect(throws: Errno.noSpace) { try spool.release(to: full.borrowed) }
   }
 
-  @Test func `what may not reach the disk waits where memory does not hold it`() throws {
+  @Test func `output that may not reach the disk waits if memory cannot hold it`() throws {
     let (room, waits) = (SpoolRoom(), Waits())
     let spool = spool(of: room, waits)
     spool.stayInMemory()

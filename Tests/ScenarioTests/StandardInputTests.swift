@@ -78,7 +78,7 @@ import Testing
   ]
 
   @Test(arguments: twice.indices)
-  func `where an option names it again, nothing is sent, since there would be nothing left`(_ index: Int) throws {
+  func `nothing is sent if a second option reads standard input`(_ index: Int) throws {
     let scenario = try Scenario(.response(text: "x"))
     let (option, arguments) = Self.twice[index]
     let run = try scenario.run(arguments.map { $0.hasPrefix("/") ? scenario.url($0) : $0 }, input: "x")

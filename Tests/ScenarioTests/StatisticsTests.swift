@@ -131,7 +131,7 @@ import Testing
     #expect(lines.last?.hasSuffix("  " + String(repeating: mark, count: 40)) == true, "\(lines)")
   }
 
-  @Test func `what is not stored counts from the first request on`() throws {
+  @Test func `responses that are not stored count from the first request on`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "text"))
     for count in 1...2 {
       try scenario.run(scenario.url())

@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Input of the hook
 
-  @Test func `it reads a description and the content, in the run's environment`() throws {
+  @Test func `the store hook reads a description and the content, in the run's environment`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("x-a", "2")])
     scenario.environment["NOTES"] = scenario.directory.path
     let hook = #"cat > "$NOTES/head"; cat "$GARNER_CONTENT" > "$NOTES/content""#
@@ -64,7 +64,7 @@ import Testing
     #expect(try stored(scenario).text.contains("Vary: User-Agent"))
   }
 
-  @Test func `it is asked for what would be stored, and for nothing else`() throws {
+  @Test func `the store hook is asked for each response that would be stored, and for nothing else`() throws {
     let scenario = try Scenario { request in
       switch request.path {
       case "/moved": .response(301, fields: [fresh, ("Location", "/de")])
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: Output of the hook
 
-  @Test func `what it prints changes what is stored, and nothing that is delivered`() throws {
+  @Test func `the output of the store hook changes the stored response, and nothing that is delivered`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("X-B", "1")])
     let hook = #"printf 'Cache-Control: max-age=10\nX-A:\r\n\nX-B: 2\nX-B: 3\n:tag: by=hook\n'"#
     let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}|%{cache_reason}")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: ["true", "cat", "exit 0", "echo", "cat; echo ':storage: allowed'"])
-  func `what changes nothing keeps the proposal`(_ hook: String) throws {
+  func `a store hook that changes nothing keeps the proposal`(_ hook: String) throws {
     let scenario = try origin([fresh, ("Content-Type", "text/plain")])
     try scenario.run(scenario.url())
     let expected = try stored(scenario).text
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["exit 10", "echo ':storage: not-allowed'", "echo 'Cache-Control: no-store'", "echo 'Vary: *'"])
-  func `it keeps a response out of the cache, and only -v tells`(_ hook: String) throws {
+  func `the store hook keeps a response out of the cache, and only -v reports it`(_ hook: String) throws {
     let scenario = try origin()
     let run = try fetch(scenario, hook: hook, "-w", "|%{cache_stored}")
     #expect(run.status == 0 && run.text == "content|0" && run.diagnostics == "")
@@ -145,7 +145,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func `where it fails, nothing is stored, there is one warning, and the fetch is unharmed`(
+  func `a failing store hook stores nothing, with one warning, and the fetch is unharmed`(
     _ hook: String, _ reason: String
   ) throws {
     let scenario = try origin()
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["sleep 1000", "trap '' TERM INT; sleep 1000", "sleep 1000 & wait", "cat /dev/zero >&2; wait"])
-  func `it does not hang a fetch`(_ hook: String) throws {
+  func `a store hook that takes too long does not hang the fetch`(_ hook: String) throws {
     let scenario = try origin()
     let run = try fetch(scenario, hook: hook, "--store-hook-timeout", "0.1")
     #expect(run.status == 0 && run.text == "content")
@@ -166,7 +166,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `what it leaves behind, with its pipes in hand, keeps nobody waiting`() throws {
+  @Test func `processes that a store hook leaves behind keep no run waiting`() throws {
     let scenario = try origin()
     let hook = "sleep 1000 & echo $! > '\(scenario.directory.path("left"))'; echo ':tag: a=b'"
     #expect(try fetch(scenario, hook: hook).diagnostics == "")
@@ -175,7 +175,7 @@ import Testing
     kill(try #require(Int32(text.filter(\.isNumber))), SIGKILL)
   }
 
-  @Test func `what it complains about comes out escaped, but for -s`() throws {
+  @Test func `error output of the store hook is escaped, and silent with -s`() throws {
     let scenario = try origin()
     let hook = #"printf 'one\ntwo \033[31m\n' >&2"#
     #expect(
@@ -221,7 +221,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `what breaks off leaves nothing to be continued`() throws {
+  @Test func `a broken answer under a store hook leaves nothing to be continued`() throws {
     let fields = [fresh, ("ETag", "\"1\""), ("Content-Length", "100")]
     let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
     #expect(try fetch(scenario, hook: "true").status == 18)
@@ -267,7 +267,7 @@ import Testing
     #expect(try isStored(scenario) == stays)
   }
 
-  @Test func `what it keeps in memory takes away what that has superseded on the disk`() throws {
+  @Test func `a response that the hook keeps in memory removes what it supersedes on the disk`() throws {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run(scenario.url())
     let options = ["--store-hook", "echo ':storage: memory-only'", "-w", "%{cache_stored} "]
@@ -291,7 +291,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `what is too large for the disk goes to memory, whether or not one is asked`() throws {
+  @Test func `a response too large for the disk goes to memory, with or without a hook`() throws {
     for hook in [[], ["--store-hook", "true"]] {
       let scenario = try origin()
       let options = ["--max-object-size", "5", "-w", " %{cache_result} "]

@@ -7,7 +7,7 @@ import Testing
   private static let answer = OriginAnswer.fresh(text: "body")
 
   @Test(arguments: [[], ["--store-hook", "true"]])
-  func `what another run has stored meanwhile stays, and who comes later is told`(_ options: [String]) throws {
+  func `a newer response that another run stored stays, and the later run reports it`(_ options: [String]) throws {
     let gate = Gate()
     defer { gate.open() }
     let start = ManualClock().seconds
@@ -94,7 +94,7 @@ import Testing
     ("unpin", ["http://a/"], "unpin in"), ("tag", ["http://a/", "a=b"], "tag in"), ("verify", [], "verify"),
     ("stats", [], "count"),
   ])
-  func `of a place that cannot be a store, a command says what it cannot do`(
+  func `a command says what it cannot do with a place that cannot be a store`(
     _ command: String, _ operands: [String], _ purpose: String
   ) throws {
     let scenario = try Scenario(Self.answer)
@@ -135,7 +135,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `what is damaged, and stays where it is, is not told of as for other requests`() throws {
+  @Test func `a damaged entry that stays is not reported as one for other requests`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     try scenario.run(scenario.url())
     try scenario.damageOnlyEntry(at: 64)
@@ -235,7 +235,7 @@ import Testing
     #expect(scenario.origin.requests.count == 3)
   }
 
-  @Test func `of several that a request selects, the one with the latest date answers`() throws {
+  @Test func `the latest of several selected responses answers`() throws {
     let scenario = try Scenario { request in
       let isFirst = request.number == 1
       return .response(

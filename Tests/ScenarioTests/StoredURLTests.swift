@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what is stored under dot segments is addressed with them`(_ hasScheme: Bool) throws {
+  func `a response stored under dot segments is addressed with them`(_ hasScheme: Bool) throws {
     let scenario = try scenario(["/x/../pai", "/pai"], ["--path-as-is"])
     let prefix = hasScheme ? scenario.url("") : String(scenario.url("").dropFirst("http://".count))
     let (dotted, plain) = (prefix + "/x/../pai", prefix + "/pai")

@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: ["stale-while-revalidate", "max-stale"])
-  func `what must be revalidated is, whatever the user grants`(_ option: String) throws {
+  func `a must-revalidate response is validated, whatever the user grants`(_ option: String) throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=1, must-revalidate")], text: "\(request.number)")
     }

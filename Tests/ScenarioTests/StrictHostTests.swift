@@ -30,7 +30,7 @@ import Transport
   }
 
   @Test(arguments: [[], ["--proto-redir", "=https"], ["--proto", "=https"]])
-  func `what leads to such a host leads to it over TLS`(_ options: [String]) throws {
+  func `a redirection to a strict host leads to it over TLS`(_ options: [String]) throws {
     let (scenario, transport, hosts) = try scenario()
     let run = try scenario.run(["-u", "me:p"] + options + hosts + ["https://a.test/from"])
     #expect(run.status == 0, "\(run.diagnostics)")
@@ -40,7 +40,7 @@ import Transport
     #expect(unknown.status != 0)
   }
 
-  @Test func `what is allowed is what is asked`() throws {
+  @Test func `--proto is checked against the scheme that the request is sent with`() throws {
     let (scenario, transport, hosts) = try scenario()
     #expect(try scenario.run(["--proto", "=https"] + hosts + ["http://a.test/"]).status == 0)
     #expect(transport.messages.map(\.request.target.description) == ["https://a.test/"])
@@ -52,7 +52,7 @@ import Transport
     #expect(transport.messages.count == 1)
   }
 
-  @Test func `what says what a fetch would do knows them, and leaves their file alone`() throws {
+  @Test func `commands that rehearse a fetch know strict hosts, and leave their file alone`() throws {
     let (scenario, transport, hosts) = try scenario()
     try scenario.run(["-L"] + hosts + ["http://a.test/to"])
     #expect(try scenario.run(["cache", "check"] + hosts + ["http://a.test/to"]).status == 0)
@@ -65,7 +65,7 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
   }
 
-  @Test func `what a host says when what was served stale is brought up to date is kept, too`() throws {
+  @Test func `a host's policy that comes with a background revalidation is kept, too`() throws {
     let scenario = try Scenario(.response(text: ""))
     let answers = Monitor(0)
     scenario.transport = RecordingTransport { _ in
@@ -91,7 +91,7 @@ import Transport
     #expect(offered.contains(" h2 a.test 8443 "), "\(offered)")
   }
 
-  @Test func `what the run itself has learnt is written once, and what others write behind that stays`() throws {
+  @Test func `strict hosts that the run learnt are written once, and later lines of others stay`() throws {
     let scenario = try Scenario(.response(text: ""))
     let (hosts, kept) = (scenario.directory.path("hosts"), Self.entry)
     let isBackground = Monitor(false)
@@ -113,7 +113,7 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(kept.utf8))
   }
 
-  @Test func `none is lost where there are many, and of what is not kept the run says so`() throws {
+  @Test func `no strict host is lost among many, and the run reports those that are not kept`() throws {
     let scenario = try Scenario(.response(text: ""))
     let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
     let file = try scenario.directory.write(lines.joined(separator: "\n"), to: "hosts")

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: heads)
-  func `what may not be stored takes away what is stored, though it breaks off`(
+  func `a no-store answer removes the stored response, even if it breaks off`(
     _ status: Int, _ fields: [(String, String)]
   ) throws {
     let scenario = try Scenario { request in
@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(arguments: endings)
-  func `it does so though the run takes no more of it`(
+  func `a no-store answer removes the stored response even if the run stops reading it`(
     _ options: [String], _ coding: String, _ status: Int32
   ) throws {
     let scenario = try Scenario { request in
@@ -46,7 +46,7 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
-  @Test func `it does so when the time is over`() throws {
+  @Test func `a no-store answer removes the stored response even if the time limit ends the run`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       if request.number == 1 { return .fresh(text: "old") }
@@ -59,7 +59,7 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
-  @Test func `what may be stored and breaks off leaves the whole that is stored`() throws {
+  @Test func `a storable answer that breaks off leaves the stored whole`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .fresh([("ETag", "\"p\"")], text: "old") : Self.broken(200, [fresh, ("ETag", "\"q\"")])
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["--max-filesize", "--sha256"])
-  func `nor when what has come in its place is not kept`(_ option: String) throws {
+  func `a superseded part is not served again if its replacement is not kept`(_ option: String) throws {
     let scenario = try Self.changed(to: "\"q\"")
     try scenario.run("-s", scenario.url())
     #expect(try Self.servesPart(scenario))

@@ -35,7 +35,7 @@ import Testing
     #expect(slow.diagnostics.hasSuffix(": the transfer was slower than 1000 bytes/s for 1 s\n"))
   }
 
-  @Test func `who gives up on an origin that is there is not disconnected from it`() throws {
+  @Test func `a run that gives up on a reachable origin is not disconnected`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { request in

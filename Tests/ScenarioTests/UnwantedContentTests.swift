@@ -51,7 +51,7 @@ import Testing
     #expect(scenario.asked == ["/", "/there", "/", "/"])
   }
 
-  @Test func `what it supersedes is not served any more`() throws {
+  @Test func `the response that unread content supersedes is not served any more`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .fresh(text: "old") : Self.answer(404, [fresh], .short)
     }
@@ -60,14 +60,14 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `what is delivered has to come whole all the same`() throws {
+  @Test func `delivered content has to come whole all the same`() throws {
     for (fault, status) in [(Fault.short, 18), (.headAlone, 18), (.wrongDigest, 111)] {
       let scenario = try Scenario(Self.answer(404, [], fault))
       #expect(try scenario.run(scenario.url()).status == status)
     }
   }
 
-  @Test func `nor does an error in the place of the rest of a file have to`() throws {
+  @Test func `the content of an error in the place of a file's rest need not come whole`() throws {
     for (status, field, expected) in [(404, ("X", ""), 22), (416, ("Content-Range", "bytes */4"), 0)] {
       let scenario = try Scenario(Self.answer(status, [field], .short))
       let file = try scenario.directory.write("0123", to: "f")

@@ -203,7 +203,7 @@ import Testing
     ["-T", "-", "-H", "Transfer-Encoding: Chunked"],
     ["--data-binary", "@-", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 7"],
   ])
-  func `what goes in chunks has no length besides`(_ options: [String]) throws {
+  func `a chunked upload has no length besides`(_ options: [String]) throws {
     let scenario = try Scenario(.response(201, text: ""))
     #expect(try scenario.run(options + [scenario.url("/a")], input: "content").status == 0)
     let request = try #require(scenario.origin.requests.first)
@@ -224,7 +224,7 @@ import Testing
     (["-d", "x", "-H", "Transfer-Encoding: chunked, x"], "Transfer-Encoding: the last coding is chunked"),
     (["-d", "x", "-H", "Transfer-Encoding;"], "Transfer-Encoding: the last coding is chunked"),
   ])
-  func `what is no frame of the content is refused before anything is sent`(
+  func `framing fields that do not fit the content are refused before anything is sent`(
     _ options: [String], _ reason: String
   ) throws {
     let scenario = try Scenario(.response(201, text: ""))
@@ -244,7 +244,7 @@ import Testing
     #expect(request.value("Content-Length") == "\(request.content.count)")
   }
 
-  @Test func `what was put is no longer what is stored`() throws {
+  @Test func `a PUT invalidates the stored response`() throws {
     let scenario = try Scenario { request in
       request.method == "PUT" ? .response(204) : .fresh(text: "old")
     }
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(arguments: [["-T", "MISSING"], ["-F", "a=@MISSING"], ["--data-binary", "@MISSING"], ["-T", "/"]])
-  func `what cannot be read is not sent`(_ arguments: [String]) throws {
+  func `an upload that cannot be read is not sent`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "ok"))
     let missing = scenario.directory.path("missing")
     let run = try scenario.run(arguments.map { $0.replacing("MISSING", with: missing) } + [scenario.url()])
