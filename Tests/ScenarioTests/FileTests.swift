@@ -71,7 +71,7 @@ import Testing
     #expect(listed.diagnostics == "" && names(scenario) == ["a", "b"])
 
     let unnamed = try scenario.run("-J", scenario.url())
-    #expect(unnamed.diagnostics == "garner: warning: --remote-header-name does nothing without --remote-name\n")
+    #expect(unnamed.diagnostics == "garner: warning: --remote-header-name has no effect without --remote-name\n")
     #expect(try scenario.run("-J", "--remote-name-all", "--dry-run", scenario.url("/x")).diagnostics == "")
     // A variable is set for all runs, also those that it has no effect on: there is no warning.
     scenario.environment["GARNER_REMOTE_HEADER_NAME"] = "1"

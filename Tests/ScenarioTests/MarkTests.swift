@@ -6,10 +6,16 @@ import Testing
   @Test func `marks of what is not stored are warned of where they are typed`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("--pin", "--tag", "a=b", "--memory-only", scenario.url())
-    let warning = "garner: warning: --tag does nothing with --memory-only\n"
-    #expect(run.diagnostics == warning + "garner: warning: --pin does nothing with --memory-only\n")
+    let warning = "garner: warning: --tag has no effect with --memory-only\n"
+    #expect(run.diagnostics == warning + "garner: warning: --pin has no effect with --memory-only\n")
     let other = try scenario.run("--pin", "--cache-policy", "no-store", scenario.url())
-    #expect(other.diagnostics == "garner: warning: --pin does nothing with --cache-policy no-store\n")
+    #expect(other.diagnostics == "garner: warning: --pin has no effect with --cache-policy no-store\n")
+    let file = try scenario.directory.write("no-store\n", to: "config")
+    let configured = try scenario.run("--config", file, "--pin", scenario.url())
+    #expect(configured.diagnostics == "garner: warning: --pin has no effect with no-store (\(file), line 1)\n")
+    scenario.environment["GARNER_CACHE_POLICY"] = "no-store"
+    let set = try scenario.run("--pin", scenario.url())
+    #expect(set.diagnostics == "garner: warning: --pin has no effect with GARNER_CACHE_POLICY\n")
     scenario.environment["GARNER_PIN"] = "1"
     #expect(try scenario.run("--no-store", scenario.url()).diagnostics == "")
   }

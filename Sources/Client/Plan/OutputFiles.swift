@@ -200,12 +200,19 @@ extension TransferGroup {
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
     let cache = builder.invocation.cache
     let memoryOnly = cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
-    guard let option = cache.policy == .noStore ? cache.policySpelling : memoryOnly else { return }
+    guard let option = cache.policy == .noStore ? policySpelling(settings) : memoryOnly else { return }
     let storing = builder.invocation.storing
     for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
     where isGiven && settings.isTyped(mark, in: index) {
-      diagnostics.warn("\(mark.spelling) does nothing with \(option)")
+      diagnostics.warn(settings.inWordsOfUser("\(mark.spelling) has no effect with \(option)", in: index))
     }
+  }
+
+  /// Returns the option that set the policy, with its value where the user has typed it.
+  private func policySpelling(_ settings: RunSettings) -> String? {
+    let cache = builder.invocation.cache
+    guard let option = cache.policyOption else { return nil }
+    return settings.isTyped(option, in: index) ? cache.policySpelling : option.spelling
   }
 
   private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {
@@ -213,7 +220,7 @@ extension TransferGroup {
     if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
     // In a config file the option may be meant for other runs.
     if settings.isTyped(.remoteHeaderName, in: index) {
-      diagnostics.warn("--remote-header-name does nothing without --remote-name")
+      diagnostics.warn("--remote-header-name has no effect without --remote-name")
     }
   }
 

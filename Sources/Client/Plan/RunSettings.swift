@@ -204,22 +204,25 @@ extension RunSettings {
       hint: "GARNER_DRY_RUN=0 takes it back")
   }
 
-  /// Returns a failure whose sentence names options, with the variables and the lines of the config file that have set
-  /// them in their place, because the user has not typed the options.
-  ///
-  /// - Parameter url: the URL whose settings count; `nil` for those of a whole set of options.
+  /// Returns a failure whose sentence names options, in the words of the user: see below.
   func inWordsOfUser(_ failure: Failure, for url: ArgumentText? = nil, in group: Int) -> Failure {
-    guard let layers else { return failure }
-    let settings = layers.settings(for: url.flatMap { try? URIReference.typed($0.bytes) }, in: group)
-    func words(_ sentence: String) -> String {
-      sentence.split(separator: " ", omittingEmptySubsequences: false).map { named($0, by: settings) }
-        .joined(separator: " ")
-    }
+    func words(_ sentence: String) -> String { inWordsOfUser(sentence, for: url, in: group) }
     return switch failure {
     case .contradiction(let sentence, let hint): .contradiction(words(sentence), hint: hint)
     case .usage(.sharedInput(let one, let other)): .usage(.sharedInput(words(one), words(other)))
     default: failure
     }
+  }
+
+  /// Returns a sentence in which variables and lines of the config file take the place of the options that they have
+  /// set, because the user has not typed those.
+  ///
+  /// - Parameter url: the URL whose settings count; `nil` for those of a whole set of options.
+  func inWordsOfUser(_ sentence: String, for url: ArgumentText? = nil, in group: Int) -> String {
+    guard let layers else { return sentence }
+    let settings = layers.settings(for: url.flatMap { try? URIReference.typed($0.bytes) }, in: group)
+    return sentence.split(separator: " ", omittingEmptySubsequences: false).map { named($0, by: settings) }
+      .joined(separator: " ")
   }
 
   /// Returns a word as it is or, if it is an option, the place where that has been set.
