@@ -122,7 +122,7 @@ package struct TopicPage<Invocation> {
   private let section: ManualSection
   private let flags: [Flag<Invocation>]
 
-  package init(_ section: ManualSection, flags: [Flag<Invocation>] = []) {
+  package init(_ section: ManualSection, flags: [Flag<Invocation>]) {
     self.section = section
     self.flags = flags
   }

@@ -59,7 +59,7 @@ package enum CommandLineInterface {
   ///   - include: as of `parse`; must return the same lines as it did there.
   ///   - listed: fields that the environment or the config file lists as credential fields.
   package static func forEachSecret(
-    in arguments: [ArgumentText], including include: @escaping OptionLine.Reader, listed: [FieldName] = [],
+    in arguments: [ArgumentText], including include: @escaping OptionLine.Reader, listed: [FieldName],
     _ conceal: (_ value: [UInt8], _ prefix: Int) -> Void
   ) {
     var invocation = Invocation()

@@ -38,7 +38,7 @@ package struct Invocation: Equatable, Sendable {
   /// where they are needed; a test compares the two.
   ///
   /// - Parameter listed: fields that are listed elsewhere as credential fields.
-  package func holdsSecrets(listed: [FieldName] = []) -> Bool {
+  package func holdsSecrets(listed: [FieldName]) -> Bool {
     for group in earlier where group.holdsSecrets(listed: listed) { return true }
     if request.credentials != nil || request.bearerToken != nil || !request.cookieLines.isEmpty { return true }
     let fields = CredentialFields(listed: key.credentialFields + listed)

@@ -19,7 +19,7 @@ package struct StagedFile: ~Copyable {
   ///   - mode: the permissions of the new file, before the umask applies.
   ///   - mayWriteOver: whether a file of that name exists that may be overwritten in place if it cannot be replaced.
   init(
-    beside name: Path, in directory: consuming OwnedDescriptor, mode: FileMode = .newFile, mayWriteOver: Bool
+    beside name: Path, in directory: consuming OwnedDescriptor, mode: FileMode, mayWriteOver: Bool
   ) throws(Errno) {
     self.name = name
     var isElsewhere = false

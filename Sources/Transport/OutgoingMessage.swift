@@ -25,7 +25,7 @@ package struct OutgoingMessage: Equatable, Sendable {
   package var isLast: Bool
 
   package init(
-    _ request: Request, content: Content = .none, options: TransferOptions = TransferOptions(), isLast: Bool = false
+    _ request: Request, content: Content, options: TransferOptions, isLast: Bool = false
   ) {
     self.request = request
     self.content = content
