@@ -15,7 +15,10 @@ extension CacheCommand {
       if !fits { isTooMuch = true }
       return fits ? outcome : nil
     }
-    if isTooMuch { throw .contradiction("a response has at most \(Tags.maximumCount) tags: no tag was stored") }
+    if isTooMuch {
+      throw .contradiction(
+        "a response can have at most \(Tags.maximumCount) tags: one that would have more is left unchanged")
+    }
   }
 }
 

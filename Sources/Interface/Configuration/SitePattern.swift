@@ -40,7 +40,7 @@ package struct SitePattern: Equatable, Sendable {
     var authority = rest[..<pathStart]
     // A misspelt or unknown scheme would be taken for a host that does not exist, and the section would never count.
     if scheme == nil, authority.last == ASCII.colon {
-      throw .unacceptable("the pattern is no URL: \(ArgumentText(authority.dropLast()).quoted) is no scheme of one")
+      throw .unacceptable("the pattern is no URL: expected http:// or https://, not \(ArgumentText(authority).quoted)")
     }
     let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
     if acceptsAnyPort { authority = authority.dropLast(2) }
