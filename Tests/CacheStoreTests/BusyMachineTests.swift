@@ -8,7 +8,7 @@ import Testing
 /// The time limit of making room when other processes want the processors, too.
 @Suite struct BusyMachineTests {
   @Test(arguments: [true, false])
-  func `what the machine takes for others is not taken from the time for making room`(_ isBusy: Bool) throws {
+  func `time that a busy machine spends on others does not count as time for making room`(_ isBusy: Bool) throws {
     let fixture = try StoreFixture(limits: StoreLimits(capacity: 1_000_000))
     for number in 0..<100 { try fixture.insert([UInt8](repeating: 1, count: 9_000), StoreFixture.stored("/\(number)")) }
     let filled = try fixture.store.statistics().bytes

@@ -26,12 +26,12 @@ struct MemoryStoreTests {
     StoreFixture.stored(selecting: [(.acceptLanguage, value)], at: time)
   }
 
-  @Test func `it knows which keys are asked for again`() {
+  @Test func `the memory store knows which keys are asked for again`() {
     let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.noteAsked(for: StoreFixture.key($0)) }
     #expect(asked == [false, false, true, false, true])
   }
 
-  @Test func `what is on its way takes room of what is kept, and no more than there is`() {
+  @Test func `insertions in progress take the room of kept content, and no more than there is`() {
     insert(String(repeating: "x", count: 20_000))
     let content = [UInt8](repeating: 1, count: 24_000)
     func begin() -> MemoryWriter {

@@ -6,7 +6,7 @@ import Testing
 
 /// Temporary files in the store, and the removal of those whose writers are dead.
 @Suite struct TemporaryFileTests {
-  @Test func `a file with a temporary name is left to its writer, as long as that lives`() throws {
+  @Test func `a file with a temporary name is left to its writer, as long as the writer lives`() throws {
     let fixture = try StoreFixture()
     let store = try WritableStore(fixture.store.root, durable: false)
     var temporary = try TemporaryFile(in: store, isNamed: true)

@@ -44,7 +44,7 @@ import Testing
   ]
 
   @Test(arguments: hidden)
-  func `what gives access is hidden`(_ url: String, _ shown: String) {
+  func `values in a URL that give access are hidden`(_ url: String, _ shown: String) {
     #expect(CredentialParameters.masked(url) == shown)
   }
 
@@ -56,12 +56,12 @@ import Testing
     "/?monkey=1&q=100%25", "/?hotKeys=1&Tokens=2&TOKENS=3&isCoded=4", "/?next=https%3A%2F%2Fh%2F%3Fa%3D1%26b%3D2",
     "/?%C3%A9=%20", "/?é=ü&a%3Db",
   ])
-  func `all else is shown as it is`(_ url: String) {
+  func `a URL without values that give access is shown as it is`(_ url: String) {
     #expect(CredentialParameters.masked(url) == url)
   }
 
   /// With a further pass for each name, this would take hours.
-  @Test func `names of many encoded equals signs are looked through once`() {
+  @Test func `a name with many encoded equals signs is looked through once`() {
     let many = "/?" + String(repeating: "a%3D", count: 100_000)
     #expect(CredentialParameters.masked(many) == many)
     #expect(CredentialParameters.masked(many + "token%3Da") == many + "token%3D***")
@@ -76,7 +76,7 @@ import Testing
       ("/back#access_token=X&state=1", "/back#access_token=***&state=1"),
       ("5; url='https://h/?code=X' token=1", "5; url='https://h/?code=*** token=1"),
     ] as [(String, String)])
-  func `in a text, too`(_ text: String, _ shown: String) {
+  func `values that give access are hidden in the URLs of a text, too`(_ text: String, _ shown: String) {
     #expect(CredentialParameters.masked(within: text) == shown)
   }
 }

@@ -145,7 +145,7 @@ struct ExplanationTests {
   ]
 
   @Test(arguments: requestRows + responseRows)
-  func `a situation is found as it is`(_ row: Row<Situation, Said>) {
+  func `the findings of an explanation describe the situation`(_ row: Row<Situation, Said>) {
     let said = row.outcome
     let findings = row.subject.explanation.findings
     #expect(
@@ -158,7 +158,7 @@ struct ExplanationTests {
     ("max-age=1, must-revalidate, stale-if-error=9", "max-age=5", true), ("no-cache", "max-stale", true),
     ("must-revalidate", "max-age=5", false), ("stale-if-error=9", "max-stale", false),
   ])
-  func `a prohibition is said to come before the leaves that there are`(
+  func `a finding says that a prohibition overrides leaves to serve, if there are both`(
     _ response: String, _ request: String, _ isSaid: Bool
   ) {
     let situation = Self.with(
@@ -167,7 +167,7 @@ struct ExplanationTests {
   }
 
   @Test(arguments: CachePolicy.allCases)
-  func `a rule and what it decides go together`(_ policy: CachePolicy) throws {
+  func `the rule of a verdict fits its decision`(_ policy: CachePolicy) throws {
     let responses = ["max-age=160", "max-age=1", "max-age=160, no-cache", "max-age=1, must-revalidate", "immutable"]
     let requests = ["x", "no-store", "no-cache", "max-age=5", "min-fresh=99", "max-stale", "only-if-cached"]
     for response in responses {
@@ -186,13 +186,13 @@ struct ExplanationTests {
     }
   }
 
-  @Test func `what is absent is not spoken of`() {
+  @Test func `the findings of an explanation do not mention absent fields`() {
     let plain = Self.has(["Cache-Control": "max-age=60"]).explanation.findings.map(\.subject)
     #expect(plain == [.method, .stored, .age, .lifetime, .freshness, .validators])
     #expect(Situation(request: post()).explanation.findings.map(\.subject) == [.method])
   }
 
-  @Test func `the figures of an age add up`() throws {
+  @Test func `the figures of an explained age add up`() throws {
     let situation = Situation(
       stored: stored(["Date": .date(-3), "Age": "10"], requestTime: 0, responseTime: 2), seconds: 100)
     let age = try #require(situation.explanation.findings.first { $0.subject == .age })
@@ -258,14 +258,14 @@ struct ExplanationTests {
   ]
 
   @Test(arguments: ruleRows)
-  func `the rule that decides is named`(_ row: Row<Case, Decided>) throws {
+  func `each verdict names the rule that decides`(_ row: Row<Case, Decided>) throws {
     let verdicts = row.subject.situation.explanation.verdicts
     #expect(verdicts.map(\.policy) == CachePolicy.allCases)
     let verdict = try #require(verdicts.first { $0.policy == row.subject.policy })
     #expect(verdict.ruling.rule == row.outcome.rule && verdict.source == row.outcome.source)
   }
 
-  @Test func `the fields that a policy adds are told`() {
+  @Test func `each verdict lists the fields that its policy adds`() {
     let explanation = Self.with([:], ["Cache-Control": "max-age=1", "ETag": "\"a\""]).explanation
     let added = explanation.verdicts.filter { !$0.addedFields.isEmpty }.map { verdict in
       "\(verdict.policy.rawValue): " + verdict.addedFields.map { "\($0.name)=\($0.value.text)" }.joined(separator: " ")

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [CachePolicy.useProtocol, .reload, .reloadAll, .revalidate, .networkFirst])
-  func `a part that is that answer is made whole, whatever the policy`(_ policy: CachePolicy) {
+  func `a stored part of the answer that broke off is completed, whatever the policy`(_ policy: CachePolicy) {
     #expect(decision(get(), part(Self.fields), isSame: true, policy).verdict == .completed)
     var rest = Self.rest
     if policy == .reloadAll {
@@ -27,7 +27,7 @@ import Testing
     #expect(decision(get(), part(Self.fields), isSame: false, policy).sent == rest)
   }
 
-  @Test func `a whole response that is that answer is served where it would be`() {
+  @Test func `a stored whole of the answer that broke off is served if request and policy allow it`() {
     #expect(decision(get(), stored(Self.fields), isSame: true).verdict == .served)
     #expect(decision(get(), stored(Self.fields), isSame: false).sent == Self.rest)
     #expect(decision(get(), stored(Self.fields), isSame: true, .reload).verdict == .resumed(.request))
@@ -35,12 +35,12 @@ import Testing
     #expect(decision(conditional, stored(Self.fields), isSame: true).verdict == .resumed(.request))
   }
 
-  @Test func `what passes the cache by makes nothing whole`() {
+  @Test func `a no-store request does not complete a stored part of the answer that broke off`() {
     let request = get(["Cache-Control": "no-store"])
     #expect(decision(request, part(Self.fields), isSame: true).verdict == .resumed(.bypass))
   }
 
-  @Test func `leave to serve what is stored stays, unless something has been seen`() {
+  @Test func `a stored response may still be served on an error, unless some content was delivered`() {
     for mayBeReplaced in [true, false] {
       let decision = decision(
         get(), stored(["Cache-Control": "max-age=1"]), isSame: false, mayBeReplaced: mayBeReplaced)
@@ -63,7 +63,7 @@ import Testing
     return conclusion.change
   }
 
-  @Test func `the rest is not stored, and removes what it supersedes`() {
+  @Test func `the rest of an answer is not stored, and removes the response that it supersedes`() {
     let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
     #expect(change(get(), nil) == .none(.partialContent))
     #expect(change(get(), old) == .removeOutdatedByPart)
@@ -72,13 +72,13 @@ import Testing
     #expect(change(get(), part(Self.fields)) == .none(.partialContent))
   }
 
-  @Test func `the rest of a whole that answered a range removes what it supersedes, too`() {
+  @Test func `the rest of a whole that answered a range removes the response that it supersedes, too`() {
     let range = get(["Range": "bytes=20-"])
     #expect(change(range, stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])) == .removeOutdatedByPart)
     #expect(change(range, stored(Self.fields)) == .none(.partialContent))
   }
 
-  @Test func `the rest of a range removes what its validator contradicts, and nothing else`() {
+  @Test func `the rest of a range removes only a response that its validator contradicts`() {
     let range = get(["Range": "bytes=20-"])
     let restOfPart = get(["Range": "bytes=30-99", "If-Range": "\"a\""])
     for (fields, isRemoved) in [
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `what passes the cache by leaves what is stored alone`() {
+  @Test func `under no-store, the rest of an answer leaves the stored response alone`() {
     let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
     #expect(change(get(["Cache-Control": "no-store"]), old) == .none(.requestNoStore))
     #expect(change(get(), old, .noStore) == .none(.policy))

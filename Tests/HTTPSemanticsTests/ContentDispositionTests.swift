@@ -24,7 +24,7 @@ import Testing
     Row("inline may have no name", "inline", nil),
     Row("an empty field names nothing", "", nil),
   ])
-  func `the name is that of the field`(_ row: Row<FieldValue, String?>) {
+  func `the file name is the one that Content-Disposition gives`(_ row: Row<FieldValue, String?>) {
     let name = ContentDisposition(row.subject)?.filename
     #expect(name.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
   }
@@ -53,7 +53,7 @@ import Testing
     Row("a flag that consists of tags", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}"),
     Row("an invisible character before a leading period", "\u{200b}.bashrc", "bashrc"),
   ])
-  func `a name does no harm`(_ row: Row<String, String?>) {
+  func `a file name from Content-Disposition does no harm`(_ row: Row<String, String?>) {
     let field = FieldValue(Array("a; filename=\"".utf8) + Array(row.subject.utf8) + Array("\"".utf8))
     let name = ContentDisposition(field)?.safeName
     #expect(name.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
@@ -68,13 +68,13 @@ import Testing
     Row("an invisible character that contains another", "\u{ef}\u{bb}\u{e2}\u{80}\u{8b}\u{bf}a", "a"),
     Row("a C1 control character that contains an invisible one", "\u{c2}\u{e2}\u{80}\u{8b}\u{9b}a", "\u{c2}a"),
   ])
-  func `a name that is no UTF-8 does no harm either`(_ row: Row<String, String>) {
+  func `a file name that is no UTF-8 does no harm`(_ row: Row<String, String>) {
     let bytes = { (text: String) in text.unicodeScalars.map { UInt8($0.value) } }
     let field = FieldValue(bytes("a; filename=\"\(row.subject)\""))
     #expect(ContentDisposition(field)?.safeName == bytes(row.outcome))
   }
 
-  @Test func `marks within marks are taken out of no more than a name can have of them`() {
+  @Test func `invisible marks within marks are taken out only as deep as a file name is long`() {
     let count = 20_000
     let starts = [UInt8](repeating: 0xef, count: count)
     let ends = [[UInt8]](repeating: [0xbb, 0xbf], count: count).flatMap { $0 }
@@ -85,14 +85,16 @@ import Testing
   }
 
   @Test(arguments: [("é", 200, 252), ("é", 127, 252), ("日", 84, 252), ("日", 85, 252), ("🂡", 63, 252), ("a", 300, 252)])
-  func `a long name is cut between two characters, and no shorter`(character: String, count: Int, length: Int) throws {
+  func `a long file name is cut between two characters, and no shorter`(character: String, count: Int, length: Int)
+    throws
+  {
     let field = FieldValue("a; filename=\"\(String(repeating: character, count: count))\"")
     let name = try #require(ContentDisposition(field)?.safeName)
     #expect(name.count == length)
     #expect(String(validating: name, as: UTF8.self) != nil)
   }
 
-  @Test func `a long name is cut before the character that does not fit`() throws {
+  @Test func `a long file name is cut before the character that does not fit`() throws {
     let name = try #require(
       ContentDisposition(FieldValue("a; filename=\"a\(String(repeating: "日", count: 84))\""))?.safeName)
     #expect(String(validating: name, as: UTF8.self) == "a" + String(repeating: "日", count: 83))

@@ -40,7 +40,7 @@ import Testing
       Row("half a digest beside a right one", "sha256-\(zeros) \(zeros.dropFirst(9))", nil),
       Row("invalid Base64", "sha256-???", nil), Row("no hyphen", "sha256", nil),
     ] as [Row<String, Integrity?>])
-  func `metadata is read whole or not at all`(_ row: Row<String, Integrity?>) {
+  func `integrity metadata is read whole or not at all`(_ row: Row<String, Integrity?>) {
     #expect(Integrity(metadata: row.subject.utf8) == row.outcome)
   }
 
@@ -51,7 +51,7 @@ import Testing
       Row("a letter that is no digit", fs + "g", nil),
       Row("a space", fs + " ", nil),
     ] as [Row<String, Integrity?>])
-  func `hexadecimal digits are read`(_ row: Row<String, Integrity?>) {
+  func `a digest in hexadecimal digits is read whole or not at all`(_ row: Row<String, Integrity?>) {
     #expect(Integrity(.sha256, hexadecimal: row.subject.utf8) == row.outcome)
   }
 }

@@ -30,7 +30,7 @@ import Transport
 
   private static func line(_ host: String) -> String { "h1 \(host) 443 h2 \(host) 8443 \"20250102 00:00:00\" 0 0" }
 
-  @Test func `an offered alternative is kept once, until the origin takes it back`() throws {
+  @Test func `an alternative is kept in the file once, until the origin withdraws it or it expires`() throws {
     let (scenario, kept) = try scenario()
     let urls = ["https://a.test/1", "https://b.test/", "https://a.test/2"]
     for _ in 1...2 {
@@ -47,7 +47,7 @@ import Transport
     #expect(try lines(kept).map { $0.prefix(9) } == ["h1 a.test"])
   }
 
-  @Test func `an address has no brackets in the file, which is where libcurl would look for them`() throws {
+  @Test func `an IPv6 address is written to the file of alternatives without brackets, as libcurl reads it`() throws {
     let (scenario, _) = try scenario()
     let line = "h1 ::1 443 h2 ::1 8443 \"20250102 00:00:00\" 0 0"
     let kept = try scenario.directory.write("h2 ::1 443 h2 ::1 8444 \"20991231 00:00:00\" 0 0\n", to: "kept")
@@ -57,13 +57,13 @@ import Transport
     }
   }
 
-  @Test func `an unverified origin offers no alternative`() throws {
+  @Test func `with --insecure, the alternatives of an origin are not kept`() throws {
     let (scenario, kept) = try scenario()
     try scenario.run("--insecure", "--alt-svc", kept, "https://a.test/")
     #expect(access(kept, F_OK) != 0)
   }
 
-  @Test func `other runs' lines in the file of alternatives stay, also behind a link`() throws {
+  @Test func `an alternative of another program stays in the file, and a symbolic link to the file is kept`() throws {
     let (scenario, _) = try scenario()
     let other = "h3 c.test 443 h3 d.test 8443 \"20991231 00:00:00\" 1 0"
     let file = try scenario.directory.write("# anybody's\n\(other)\nno line\n", to: "file")
@@ -77,7 +77,7 @@ import Transport
     #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
   }
 
-  @Test func `a file that cannot be written is warned about, and left alone`() throws {
+  @Test func `a file of --alt-svc that is too large or cannot be written is warned about, and left alone`() throws {
     let (scenario, _) = try scenario()
     let lost = scenario.directory.path("absent/kept")
     let warned = try scenario.run("--alt-svc", lost, "https://a.test/")

@@ -29,7 +29,8 @@ import Testing
 
   // MARK: URLRequest.CachePolicy
 
-  @Test func `useProtocolCachePolicy: fresh is served, stale is validated by GET and never by HEAD`() throws {
+  @Test func `useProtocolCachePolicy serves a fresh response, and validates a stale one by GET, never by HEAD`() throws
+  {
     let fresh = try Self.stored(isStale: false)
     #expect(try fresh.run("--cache-policy", "useProtocolCachePolicy", fresh.url()).text == "1")
     #expect(Self.sent(fresh) == [])
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["reloadIgnoringLocalCacheData", "reloadIgnoringCacheData", "NSURLRequestReloadIgnoringCacheData"])
-  func `reloadIgnoringLocalCacheData: the origin's answer, without a directive, replaces what is stored`(
+  func `reloadIgnoringLocalCacheData asks the origin without a directive, and replaces the stored response`(
     _ name: String
   ) throws {
     let scenario = try Self.stored(isStale: false)
@@ -49,7 +50,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "2")
   }
 
-  @Test func `reloadIgnoringLocalCacheData: an answer that may not be stored removes what is`() throws {
+  @Test func `reloadIgnoringLocalCacheData removes the stored response when the answer may not be stored`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", request.number == 1 ? "max-age=60" : "no-store")], text: "\(request.number)")
     }
@@ -58,7 +59,8 @@ import Testing
     #expect(try scenario.run("--cache-policy", "returnCacheDataDontLoad", scenario.url()).status == 110)
   }
 
-  @Test func `reloadIgnoringLocalAndRemoteCacheData: implemented, it asks the caches on the way to step aside`() throws
+  @Test func `reloadIgnoringLocalAndRemoteCacheData is implemented, and sends no-cache to the caches on the way`()
+    throws
   {
     let scenario = try Self.stored(isStale: false)
     let run = try scenario.run("--cache-policy", "reloadIgnoringLocalAndRemoteCacheData", scenario.url())
@@ -67,14 +69,15 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `reloadRevalidatingCacheData: implemented, it validates and gives the stored body`(_ isStale: Bool) throws {
+  func `reloadRevalidatingCacheData is implemented: it validates, and delivers the stored body`(_ isStale: Bool) throws
+  {
     let scenario = try Self.stored(isStale: isStale)
     let run = try scenario.run("--cache-policy", "reloadRevalidatingCacheData", scenario.url())
     #expect(run.text == "1" && Self.sent(scenario) == ["GET conditional max-age=0"])
   }
 
   @Test(arguments: [false, true])
-  func `returnCacheDataElseLoad: what is stored, whatever its age; else it loads`(_ isStale: Bool) throws {
+  func `returnCacheDataElseLoad serves a stored response of any age, and else loads`(_ isStale: Bool) throws {
     let scenario = try Self.stored(isStale: isStale)
     let policy = ["--cache-policy", "returnCacheDataElseLoad"]
     #expect(try scenario.run(policy + [scenario.url()]).text == "1")
@@ -83,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `returnCacheDataDontLoad: what is stored, whatever its age; else status 110 and no packet`(
+  func `returnCacheDataDontLoad serves a stored response of any age, and else sends nothing, for status 110`(
     _ isStale: Bool
   ) throws {
     let scenario = try Self.stored(isStale: isStale)
@@ -95,12 +98,12 @@ import Testing
   }
 
   @Test(arguments: ["protocol", "default", "useprotocolcachepolicy", "NSURLREQUESTUSEPROTOCOLCACHEPOLICY"])
-  func `the three vocabularies, without regard to case`(_ name: String) throws {
+  func `a policy is named in any of three vocabularies, without regard to case`(_ name: String) throws {
     let scenario = try Self.stored(isStale: false)
     #expect(try scenario.run("--cache-policy", name, scenario.url()).text == "1" && Self.sent(scenario) == [])
   }
 
-  @Test func `the request's policy before the session's, that before the manager's`() throws {
+  @Test func `the request's policy has precedence over the session's, and that over the manager's`() throws {
     let scenario = try Self.stored(isStale: false)
     let site = "[site \"\(scenario.url("/*"))\"]\ncache-policy = reloadIgnoringLocalCacheData\n"
     try scenario.directory.write("cache-policy = reloadIgnoringLocalAndRemoteCacheData\n" + site, to: "session")
@@ -118,7 +121,9 @@ import Testing
     ("default", "1", []), ("reload", "2", ["GET"]), ("no-cache", "1", ["GET conditional max-age=0"]),
     ("force-cache", "1", []), ("only-if-cached", "1", []), ("no-store", "2", ["GET"]),
   ])
-  func `a cache mode of fetch() on a fresh response`(_ mode: String, _ body: String, _ sent: [String]) throws {
+  func `a cache mode of fetch() treats a fresh response as the Fetch standard says`(
+    _ mode: String, _ body: String, _ sent: [String]
+  ) throws {
     let scenario = try Self.stored(isStale: false)
     #expect(try scenario.run("--cache-policy", mode, scenario.url()).text == body)
     #expect(Self.sent(scenario) == sent)
@@ -126,7 +131,7 @@ import Testing
 
   // MARK: NSURLCache
 
-  @Test func `storeCachedResponse: reading and writing are apart, a no-cache request still stores`() throws {
+  @Test func `storeCachedResponse: reading and writing are separate, and a no-cache request still stores`() throws {
     let scenario = try Self.tagged()
     #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).text == "1")
     #expect(try scenario.run("--offline", scenario.url()).text == "1")
@@ -134,7 +139,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/b")).text == "2")
   }
 
-  @Test func `storeCachedResponse: any status that RFC 9111 lets be stored, not 200 to 299 alone`() throws {
+  @Test func `storeCachedResponse: any status that RFC 9111 allows is stored, not only 200 to 299`() throws {
     for status in [204, 301, 404, 410] {
       let scenario = try Scenario(.response(status, fields: [("Cache-Control", "max-age=60")], text: ""))
       try scenario.run(scenario.url())
@@ -142,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `cachedResponse(for:): the stored response is shown, printed, or absent with status 110`() throws {
+  @Test func `cachedResponse(for:): cache show and cat print the stored response, and are 110 without one`() throws {
     let scenario = try Self.stored(isStale: false)
     #expect(try scenario.run("cache", "cat", scenario.url()).text == "1")
     #expect(try scenario.run("cache", "show", "--headers", scenario.url()).text.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -150,7 +155,7 @@ import Testing
     #expect(try scenario.run("cache", "cat", scenario.url("/absent")).status == 110)
   }
 
-  @Test func `removeCachedResponse(for:) and removeAllCachedResponses()`() throws {
+  @Test func `removeCachedResponse(for:) is cache rm URL, and removeAllCachedResponses() is cache rm --all`() throws {
     let scenario = try Self.tagged()
     for path in ["/a", "/b", "/c"] { try scenario.run(scenario.url(path)) }
     try scenario.run("cache", "rm", scenario.url("/a"))
@@ -160,13 +165,13 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `currentDiskUsage and diskCapacity are told by cache stats`() throws {
+  @Test func `cache stats prints currentDiskUsage and diskCapacity`() throws {
     let scenario = try Self.stored(isStale: false)
     let told = try scenario.run("cache", "stats", "--disk-capacity", "1M").text
     #expect(told.contains("entries\t1\n") && told.contains("capacity\t1048576\n"))
   }
 
-  @Test func `diskCapacity: a response larger than 5 % of it is delivered, and not stored`() throws {
+  @Test func `a response larger than 5 % of diskCapacity is delivered, and not stored`() throws {
     let scenario = try Scenario { request in
       let count = request.target == "/large" ? 501 : 500
       return .fresh(text: String(repeating: "x", count: count))
@@ -187,7 +192,7 @@ import Testing
     #expect(memory.text == "23")
   }
 
-  @Test func `URLCache.StoragePolicy.allowed: on the disk, for later runs`() throws {
+  @Test func `URLCache.StoragePolicy.allowed: a response is stored on the disk, for later runs`() throws {
     let scenario = try Self.stored(isStale: false)
     #expect(try scenario.run(scenario.url()).text == "1" && Self.sent(scenario) == [])
   }
@@ -229,7 +234,7 @@ import Testing
     #expect(!scenario.origin.requests.contains { String(decoding: $0.content, as: UTF8.self).hasSuffix("never=sent") })
   }
 
-  @Test func `NSURLCache keys by URL alone: here Vary, and who asks, make a difference`() throws {
+  @Test func `NSURLCache keys by URL alone: here Vary and credentials are part of the selection`() throws {
     let scenario = try Self.tagged([("Vary", "Accept-Language")])
     #expect(try scenario.run("-H", "Accept-Language: de", scenario.url()).text == "1")
     #expect(try scenario.run("-H", "Accept-Language: en", scenario.url()).text == "2")
@@ -240,7 +245,7 @@ import Testing
   // MARK: URLSessionDataDelegate
 
   @Test(arguments: [["--store-header", "Cache-Control: max-age=1000"], ["--ttl", "1000s"]])
-  func `willCacheResponse: a lifetime of one's own, in what is stored and not in what is delivered`(
+  func `willCacheResponse: a lifetime of one's own is in the stored response, not in the delivered one`(
     _ options: [String]
   ) throws {
     let scenario = try Self.tagged()
@@ -261,7 +266,7 @@ import Testing
     #expect(stored.text.hasSuffix("x") && stored.field("Set-Cookie") == nil && stored.field("Pragma") == nil)
   }
 
-  @Test func `willCacheResponse, nil for all but some status codes`() throws {
+  @Test func `willCacheResponse: with --store-status, only the given status codes are stored`() throws {
     let scenario = try Scenario { request in
       .response(request.target == "/gone" ? 404 : 200, fields: [("Cache-Control", "max-age=60")], text: "x")
     }
@@ -276,7 +281,7 @@ import Testing
     #expect(try scenario.run("cache", "show", scenario.url()).text.contains("tag       stamp=2026-11-21\n"))
   }
 
-  @Test func `didCompleteWithError: what is stored stays, unless --forget-on-error removes it`() throws {
+  @Test func `didCompleteWithError: the stored response stays, unless --forget-on-error removes it`() throws {
     let scenario = try Scenario { request in
       let fields = [("Cache-Control", "max-age=60, must-revalidate")]
       return request.number == 1 ? .response(fields: fields, text: "x") : .disconnect
@@ -309,7 +314,7 @@ import Testing
     #expect(try scenario.run("--reachability", state, scenario.url("/absent")).status == status, "\(name)")
   }
 
-  @Test func `AFNetworkReachabilityManager: the policy of a state is the user's to choose, and a named one wins`()
+  @Test func `AFNetworkReachabilityManager: the user chooses a state's policy, and --cache-policy overrides it`()
     throws
   {
     let scenario = try Self.stored(isStale: true)

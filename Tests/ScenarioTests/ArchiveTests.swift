@@ -66,7 +66,7 @@ import Testing
     #expect(scenario.asked == asked)
   }
 
-  @Test func `a record imported again is already stored, and a newer response is kept`() throws {
+  @Test func `a response imported again counts as already stored, and a newer stored response is kept`() throws {
     let scenario = try filled()
     let file = scenario.directory.path("a.warc")
     try scenario.run("cache", "export", file)
@@ -82,7 +82,9 @@ import Testing
   @Test(arguments: [
     ("a.HAR", "{"), ("a.Har.gz", "\u{1f}"), ("a.har.GZ", "\u{1f}"), ("a.WARC.Gz", "\u{1f}"), ("gz", "W"),
   ])
-  func `how a name ends says what is written, in either case`(_ name: String, _ first: Character) throws {
+  func `the ending of an archive's name selects its format, in upper or lower case`(_ name: String, _ first: Character)
+    throws
+  {
     let scenario = try filled()
     let file = scenario.directory.path(name)
     try scenario.run("cache", "export", file)
@@ -125,7 +127,7 @@ import Testing
     return [0x28, 0xb5, 0x2f, 0xfd, 0, 0x38] + blocks
   }()
 
-  @Test func `an export to HAR names why it leaves out what HAR cannot hold`() throws {
+  @Test func `a response whose content a HAR cannot hold is left out, and the reason is reported`() throws {
     let coded: [String: (String, [UInt8])] = [
       "/unknown": ("other", Self.compressed), "/broken": ("gzip", Array("no gzip".utf8)),
       "/short": ("gzip", Self.compressed.dropLast(9)), "/bomb": ("zstd", Self.bomb),
@@ -148,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a pattern selects what is exported, and one that matches nothing writes nothing`() throws {
+  @Test func `a pattern selects the exported responses, and one that matches nothing writes no archive`() throws {
     let scenario = try filled()
     let file = scenario.directory.path("a.warc")
     #expect(
@@ -163,7 +165,7 @@ import Testing
     #expect(empty.status == 0 && empty.text.hasPrefix("WARC/1.1\r\nWARC-Type: warcinfo\r\n"))
   }
 
-  @Test func `standard output carries the archive, and standard input takes it`() throws {
+  @Test func `an archive is exported to standard output, and imported from standard input`() throws {
     let scenario = try filled()
     let exported = try scenario.run("cache", "export", "-", scenario.url("/text"))
     #expect(exported.status == 0)
@@ -173,7 +175,7 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url("/text")).text == "text")
   }
 
-  @Test func `the same content is written once, and found again behind its revisit`() throws {
+  @Test func `equal content is written to a WARC once, and a revisit record stands for the second`() throws {
     let scenario = try filled()
     let text = try scenario.run("cache", "export", "-").output
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
@@ -183,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.warc.gz"], ["/large", "/same"])
-  func `a revisit has the content of a response that is older than what is stored`(
+  func `a revisit is imported with the content of a record that is itself skipped as older`(
     _ name: String, _ newer: String
   ) throws {
     let scenario = try Scenario { request in
@@ -206,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `a response with the content of one that is not importable is exported with content of its own`() throws {
+  @Test func `a response whose content equals that of a private response is exported with its own content`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000)))
     // The order of the records is not fixed. The equal content that is written last would be a revisit.
@@ -223,7 +225,7 @@ import Testing
     #expect(try scenario.run(["-s", "--cache-dir", other, "--offline"] + open).output.count == 6_000)
   }
 
-  @Test func `a response with the content of one whose URL is masked is exported with content of its own`() throws {
+  @Test func `a response whose content equals that of one with a masked URL is exported with its own`() throws {
     let scenario = try Scenario { request in
       let seed = request.target.last?.wholeNumberValue ?? 0
       return .response(
@@ -241,7 +243,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.har"])
-  func `control characters in a head come back as they were`(_ name: String) throws {
+  func `control characters in a head survive export and import`(_ name: String) throws {
     let tag = "\"a\u{1b}[0m\u{1}\tb\u{7f}\""
     let scenario = try Scenario(.fresh([("ETag", tag)], text: "x"))
     try scenario.run(scenario.url())
@@ -254,7 +256,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.har"])
-  func `an imported response that varies by Host is found again`(_ name: String) throws {
+  func `a response that varies by Host is found again after export and import`(_ name: String) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Host")], text: "here"))
     try scenario.run(scenario.url())
     let file = scenario.directory.path(name)
@@ -265,7 +267,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.har"])
-  func `a 204 has no content, whatever length its head says`(_ name: String) throws {
+  func `a 204 is exported and imported without content, whatever Content-Length its head has`(_ name: String) throws {
     let head = OriginAnswer.head(204, nil, fields: [("Cache-Control", "max-age=60"), ("Content-Length", "7")])
     let scenario = try Scenario(OriginAnswer([.bytes(head)], ending: .close))
     #expect(try scenario.run(scenario.url()).status == 0)
@@ -277,7 +279,7 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "--offline", "-w", "%{http_code}", scenario.url()).text == "204")
   }
 
-  @Test func `redacted, nothing in the archive gives access`() throws {
+  @Test func `an archive exported with --redact contains nothing that gives access`() throws {
     let scenario = try Scenario { request in
       .response(
         fields: [
@@ -304,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `a response fetched with credentials answers other requests only if the user says so`() throws {
+  @Test func `a response fetched with credentials is imported only with --all`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "private, max-age=60")], text: "mine"))
     try scenario.run("-u", "me:word", scenario.url())
     let file = scenario.directory.path("a.warc")
@@ -317,7 +319,7 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url()).text == "mine")
   }
 
-  @Test func `tags go along, but for what is redacted`() throws {
+  @Test func `tags are exported and imported, unless --redact leaves them out`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run("--tag", "project=web", "--tag", "by=ci", scenario.url())
     let file = scenario.directory.path("a.warc")
@@ -329,7 +331,7 @@ import Testing
     #expect(!(try scenario.run("cache", "export", "--redact", "-").text.contains("project=web")))
   }
 
-  @Test func `a damaged entry is left out, told of, and status 113`() throws {
+  @Test func `a damaged entry is left out of an export and reported, with status 113`() throws {
     let scenario = try filled()
     let entry = try #require(filesBelow(scenario.cachePath).first { (try? readFile($0).count) ?? 0 > 300_000 })
     var bytes = try readFile(entry)
@@ -345,8 +347,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--har"]])
-  func `a response that must be validated after an interrupted update is left out of an export`(_ form: [String]) throws
-  {
+  func `a response with an interrupted update is left out of an export`(_ form: [String]) throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let entry = try #require(scenario.entryFiles.first)
@@ -356,7 +357,7 @@ import Testing
     #expect(run.diagnostics == "garner: exported 0 responses, left out 1 (1 with an interrupted update)\n")
   }
 
-  @Test func `an archive is written as far as its place can be, and read as far as it is there`() throws {
+  @Test func `an archive that cannot be written is status 23, and one that cannot be read is status 26`() throws {
     let scenario = try filled()
     let nowhere = try scenario.run("cache", "export", scenario.directory.path("absent/a.warc"))
     #expect(nowhere.status == 23 && nowhere.diagnostics.contains("cannot write"))

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [["-T"], ["-X", "POST", "-T"], ["--data-binary"]], [[], ["-H", "Transfer-Encoding: chunked"]])
-  func `the content of a file is not sent again by itself, and nothing is stored`(
+  func `an upload on a new connection is not sent again after a reset, and nothing is stored`(
     _ option: [String], _ framing: [String]
   ) throws {
     let scenario = try Scenario(.reset)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [["-T"], ["-X", "POST", "-T"]], [[], ["--retry", "2", "--retry-all-errors"]])
-  func `a run that waits for more from a pipe notices that the connection is gone`(
+  func `an upload that waits for more content from a pipe notices that the connection is gone`(
     _ option: [String], _ retry: [String]
   ) throws {
     let gate = Gate()
@@ -63,7 +63,7 @@ import Testing
       (OriginAnswer.reset, 56, "receiving failed: Recv failure: Connection reset by peer"),
       (.disconnect, 52, "the connection ended without a response"),
     ] as [(OriginAnswer, Int32, String)])
-  func `a POST by a connection that has been used before is not sent again either`(
+  func `a POST on a reused connection is not sent again when the connection ends without an answer`(
     _ answer: OriginAnswer, _ status: Int32, _ reason: String
   ) throws {
     let scenario = try Scenario { $0.method == "GET" ? .response(text: "x") : answer }
@@ -80,7 +80,7 @@ import Testing
   /// As with curl, the status is CURLE_SEND_ERROR where the connection ends while there is more to send, and
   /// CURLE_SEND_FAIL_REWIND where it ends after all content was sent.
   @Test(arguments: [(.reset, true), (.reset, false), (.disconnect, false)] as [(OriginAnswer, Bool)])
-  func `an idempotent request whose content comes out of a pipe is not sent again`(
+  func `a PUT on a reused connection is not sent again when its content comes from a pipe`(
     _ answer: OriginAnswer, _ hasMore: Bool
   ) throws {
     let gate = Gate()
@@ -94,7 +94,7 @@ import Testing
     #expect(scenario.asked == ["/a", "PUT /up"])
   }
 
-  @Test func `an idempotent request is sent again if a reused connection ends without an answer`() throws {
+  @Test func `a PUT is sent again by itself when a reused connection ends without an answer`() throws {
     let scenario = try Scenario { $0.number == 2 ? .disconnect : .response(text: "x") }
     let run = try scenario.run(
       "-o", "/dev/null", scenario.url("/a"), "--next", "-X", "PUT", "-d", "data", scenario.url("/up"))
@@ -102,7 +102,9 @@ import Testing
   }
 
   @Test(arguments: [[], ["-H", "Transfer-Encoding: chunked"]], [300_000, BrokenUploadTests.large])
-  func `the content of a file is sent again from its beginning`(_ framing: [String], _ count: Int) throws {
+  func `a PUT of a file is sent again from its beginning when a reused connection is reset`(
+    _ framing: [String], _ count: Int
+  ) throws {
     let scenario = try Scenario { $0.number == 2 ? .reset : .response(text: "x") }
     let content = Pattern.bytes(count: count)
     let file = try scenario.directory.write(content, to: "file")
@@ -122,7 +124,7 @@ import Testing
     #expect(run.status == 0 && run.text == "done" && scenario.origin.requests.count == 2, "\(run)")
   }
 
-  @Test func `the request that a redirection makes without content is retried`() throws {
+  @Test func `after a 303, the request without content is retried, although the upload came from a pipe`() throws {
     let scenario = try Scenario { request in
       if request.method == "PUT" { return .response(303, fields: [("Location", "/there")]) }
       return request.number == 2 ? .response(503) : .response(text: "there")

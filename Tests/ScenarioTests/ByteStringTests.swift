@@ -53,7 +53,7 @@ import Transport
   ]
 
   @Test(arguments: rows)
-  func `a value goes to libcurl as it was typed`(_ row: Row) throws {
+  func `an option's value that is not UTF-8 goes to libcurl as it was typed`(_ row: Row) throws {
     let scenario = try Scenario(.response(text: ""))
     let transport = RecordingTransport()
     scenario.transport = transport
@@ -64,7 +64,9 @@ import Transport
   }
 
   @Test(arguments: [(false, [true, false, true]), (true, [true, true, true])])
-  func `a client's certificate is shown to the origin that was typed`(_ isTrusted: Bool, _ shown: [Bool]) throws {
+  func `a client certificate is shown to the typed origin, and to others with --location-trusted`(
+    _ isTrusted: Bool, _ shown: [Bool]
+  ) throws {
     let scenario = try Scenario(.response(text: ""))
     let next = ["/": "https://b.test/x", "/x": "https://a.test/y"]
     let transport = RecordingTransport { message in
@@ -83,7 +85,7 @@ import Transport
     #expect(security.map { $0.clientKey != nil } == shown)
   }
 
-  @Test func `another file of authorities is not trusted, nor what is stored under it served`() throws {
+  @Test func `a response stored under one file of authorities is not served under another`() throws {
     let scenario = try Scenario(.response(text: ""))
     let transport = RecordingTransport()
     scenario.transport = transport
@@ -98,7 +100,7 @@ import Transport
     #expect(transport.messages.map(\.options.security.authorityFile) == files)
   }
 
-  @Test func `a socket is connected to by its bytes`() throws {
+  @Test func `a Unix socket whose path is not UTF-8 is connected to`() throws {
     let scenario = try Scenario(.response(text: ""))
     let path = Array("/tmp/garner-\(getpid())-".utf8) + Self.odd
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -124,7 +126,7 @@ import Transport
     #expect(run.status == 0 && run.text == "up", "\(run.diagnostics)")
   }
 
-  @Test func `-w prints file names, Referers and URLs with all their bytes`() throws {
+  @Test func `-w prints the bytes of a file name, a Referer and a URL unchanged`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = Array(scenario.directory.path("").utf8) + Self.odd
     let url = Array(scenario.url("/").utf8) + Self.odd
@@ -135,7 +137,7 @@ import Transport
     #expect(run.output == file + Array("|".utf8) + Self.odd + Array("|".utf8) + url, "\(run.diagnostics)")
   }
 
-  @Test func `the text between the fields of a listing is printed as it was typed`() throws {
+  @Test func `a listing prints the bytes between the fields of --format as they were typed`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let format = Self.odd + Array("{status}".utf8) + Self.odd + Array("{size}".utf8)
@@ -143,7 +145,7 @@ import Transport
     #expect(run.output == Self.odd + Array("200".utf8) + Self.odd + Array("1\n".utf8), "\(run.diagnostics)")
   }
 
-  @Test func `a file that cannot be written is told of by its bytes`() throws {
+  @Test func `the message about a file that cannot be written shows the bytes of its name, escaped`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = Array(scenario.directory.path("absent/").utf8) + Self.odd
     for option in ["-o", "-D", "-c"] {

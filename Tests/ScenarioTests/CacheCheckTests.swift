@@ -43,7 +43,7 @@ import Testing
     ([], ["/vary"], ["/vary"]),
     (["-u", "me:secret"], ["/a"], ["/a"]), (["-d", "x"], ["/a"], ["/a"]), (["-I"], ["/a"], []),
   ])
-  func `cache check prints the URLs without an answer, and ends with 110`(
+  func `cache check prints each URL without a stored answer, and its status is then 110`(
     _ options: [String], _ paths: [String], _ missing: [String]
   ) throws {
     let scenario = try scenario()
@@ -58,7 +58,7 @@ import Testing
     #expect(scenario.asked == asked)
   }
 
-  @Test func `whom credentials are for is asked as a fetch asks it`() throws {
+  @Test func `cache check applies --location-trusted to credentials as a fetch does`() throws {
     let other = try Scenario(.fresh(text: "there"))
     let target = other.url("/there")
     let scenario = try Scenario { _ in .response(301, fields: [fresh, ("Location", target)]) }
@@ -68,7 +68,7 @@ import Testing
     #expect(try scenario.run(["cache", "check", "--offline"] + options.dropFirst() + [scenario.url()]).status == 110)
   }
 
-  @Test func `URLs come from a file and from standard input, and go out for the next program`() throws {
+  @Test func `cache check reads URLs from a file or standard input, and prints the missing ones line by line`() throws {
     let scenario = try scenario()
     let list = "# what is needed\n\n\(scenario.url("/a"))\r\n  \(scenario.url("/x"))\n\(scenario.url("/y?q=1&r"))"
     try scenario.directory.write(list, to: "urls")
@@ -84,7 +84,7 @@ import Testing
       absent.status == 26 && absent.diagnostics == "garner: cannot read /nothing/here: No such file or directory\n")
   }
 
-  @Test func `a damaged response is no answer, however large it is`() throws {
+  @Test func `a damaged entry is no answer to cache check, however large it is`() throws {
     let scenario = try scenario()
     let shown = try scenario.run("cache", "ls", "--jsonl", scenario.url("/large")).text
     let file = try #require(try filesBelow(scenario.cachePath).first { try readFile($0).count > 300_000 })
@@ -98,7 +98,7 @@ import Testing
     #expect(try readFile(file) == bytes)
   }
 
-  @Test func `a malformed URL is reported, and the others are checked`() throws {
+  @Test func `cache check reports a malformed URL, and looks at the others`() throws {
     let scenario = try scenario()
     let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), scenario.url("/a"))
     #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
@@ -109,7 +109,7 @@ import Testing
     #expect(alone.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
   }
 
-  @Test func `each URL is told of in its turn`() throws {
+  @Test func `cache check reports on its URLs in their order`() throws {
     let scenario = try scenario()
     let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), "gopher://c/", "http://d e/")
     #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
@@ -123,7 +123,7 @@ import Testing
     #expect(wrong.diagnostics.split(separator: "\n").map { $0.contains("gopher://c/") } == [true, false])
   }
 
-  @Test func `a check is no use, and counts nothing`() throws {
+  @Test func `cache check is no use of an entry, and counts nothing in the statistics`() throws {
     let scenario = try scenario()
     let before = try scenario.run("cache", "stats").text
     let files = filesBelow(scenario.cachePath)
@@ -154,7 +154,7 @@ import Testing
       ("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", 0),
       ("a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa", 110),
     ] as [(String, Int32)])
-  func `a digest that is set for a site is looked for`(_ digest: String, _ status: Int32) throws {
+  func `cache check looks for the digest that is set for a site`(_ digest: String, _ status: Int32) throws {
     let scenario = try scenario()
     let file = try scenario.directory.write(
       "[site \"\(scenario.url("/*"))\"]\nsha256 = \(digest)\n", to: "config")

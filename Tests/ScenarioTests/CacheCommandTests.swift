@@ -66,7 +66,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", text).text.split(separator: "\n").count == count)
   }
 
-  @Test func `show tells what is known, and is status 110 for what is absent`() throws {
+  @Test func `show prints what is known of a stored response, and is status 110 for an absent one`() throws {
     let scenario = try filled()
     let shown = try scenario.run("cache", "show", scenario.url("/b"))
     #expect(shown.status == 0)
@@ -104,14 +104,14 @@ import Testing
     #expect(try scenario.run("cache", "show", "--json", "--show-secrets", scenario.url()).text.contains("id=secret"))
   }
 
-  @Test func `cat prints the body, and is status 110 for what is absent`() throws {
+  @Test func `cat prints the body of a stored response, and is status 110 for an absent one`() throws {
     let scenario = try filled()
     #expect(try scenario.run("cache", "cat", scenario.url("/b")).text == String(repeating: "b", count: 20))
     let absent = try scenario.run("cache", "cat", scenario.url("/x"))
     #expect(absent.status == 110 && absent.text == "" && absent.diagnostics.contains("is not in the cache"))
   }
 
-  @Test func `rm removes what matches, says how much, and is status 1 where nothing does`() throws {
+  @Test func `rm removes matching responses, says how much, and is status 1 when nothing matches`() throws {
     let scenario = try filled()
     let trial = try scenario.run("cache", "rm", "-n", scenario.url("/*"))
     #expect(trial.text.contains("would remove 3 responses"))
@@ -143,7 +143,7 @@ import Testing
     #expect(scenario.entryFiles == [])
   }
 
-  @Test func `rm of a URL removes what is damaged of it, though nothing else is there`() throws {
+  @Test func `rm of a URL removes its damaged entry, even if nothing else is stored for it`() throws {
     let scenario = try filled()
     let json = try scenario.run("cache", "show", "--json", scenario.url("/a")).text
     let path = String(try #require(json.split(separator: #""path":""#).last).prefix { $0 != "\"" })
@@ -172,7 +172,7 @@ import Testing
     #expect(try scenario.run("cache", "show", scenario.url("/*")).status == 110)
   }
 
-  @Test func `dir prints the place, by flag, environment and default`() throws {
+  @Test func `dir prints the cache directory of the option, of the environment or by default`() throws {
     let scenario = try filled()
     #expect(try scenario.run("cache", "dir").text == scenario.cachePath + "\n")
     scenario.environment["GARNER_CACHE_DIR"] = "/somewhere"
@@ -180,7 +180,7 @@ import Testing
     #expect(try scenario.run("cache", "dir", "--cache-dir", "/other").text == "/other\n")
   }
 
-  @Test func `dir escapes on a terminal what that would obey, and prints it raw elsewhere`() throws {
+  @Test func `dir escapes control characters on a terminal, and prints them raw elsewhere`() throws {
     let scenario = try filled()
     scenario.environment["GARNER_CACHE_DIR"] = "/a\u{1b}[2Jb"
     #expect(try scenario.run("cache", "dir").text == "/a\u{1b}[2Jb\n")

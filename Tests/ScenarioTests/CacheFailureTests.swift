@@ -36,7 +36,7 @@ import Transport
   }
 
   @Test(arguments: commands)
-  func `a place that is no store of ours is told of, and left as it is`(_ command: [String]) throws {
+  func `a cache directory that cannot be a store is reported, and left as it is`(_ command: [String]) throws {
     let scenario = try scenario()
     let places = try TemporaryDirectory("places")
     try places.write("precious", to: "file")
@@ -62,7 +62,7 @@ import Transport
   }
 
   @Test(arguments: commands)
-  func `nowhere to look is told of`(_ command: [String]) throws {
+  func `a cache command reports that no directory for the cache is named`(_ command: [String]) throws {
     let scenario = try scenario()
     for name in ["HOME", "XDG_CACHE_HOME"] { scenario.environment[name] = "" }
     let run = try self.run(command, scenario)
@@ -74,7 +74,7 @@ import Transport
   }
 
   @Test(arguments: commands)
-  func `a relative place for all caches is none`(_ command: [String]) throws {
+  func `a relative XDG_CACHE_HOME names no directory for the cache`(_ command: [String]) throws {
     let scenario = try scenario()
     scenario.environment["XDG_CACHE_HOME"] = "relative"
     let run = try self.run(command, scenario)
@@ -84,7 +84,7 @@ import Transport
   }
 
   @Test(arguments: commands)
-  func `cache commands make no store where there is none, and send nothing`(_ command: [String]) throws {
+  func `a cache command on an absent store makes nothing, and sends nothing`(_ command: [String]) throws {
     let scenario = try scenario()
     let places = try TemporaryDirectory("places")
     scenario.environment["GARNER_CACHE_DIR"] = places.path("nothing")
@@ -141,14 +141,14 @@ import Transport
       "garner: the URL a\\x1b[31m is malformed: it holds a space or a control character\n"
     ),
   ])
-  func `a pattern or URL that cannot be meant is reported in a line that is fit for a terminal`(
+  func `a malformed or unsupported URL is reported in a line that is fit for a terminal`(
     _ arguments: [String], _ status: Int, _ diagnostics: String
   ) throws {
     let run = try scenario().run(["cache"] + arguments)
     #expect(run.status == status && run.text == "" && run.diagnostics == diagnostics, "\(run)")
   }
 
-  @Test func `whatever else lies in the directories is passed over`() throws {
+  @Test func `cache commands pass over foreign files in the directories of the store`() throws {
     let scenario = try scenario()
     let entry = try #require(scenario.entryFiles.first)
     let directory = entry.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")

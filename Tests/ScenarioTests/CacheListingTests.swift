@@ -23,13 +23,13 @@ import Testing
     (#"\x"#, "a backslash is followed by t, n, r, 0 or another backslash"),
     (#"\"#, "a backslash is followed by t, n, r, 0 or another backslash"),
   ])
-  func `a format that cannot be read is refused`(_ format: String, _ message: String) throws {
+  func `a --format that is malformed or names an unknown field is refused`(_ format: String, _ message: String) throws {
     let run = try CacheSelectionTests.filled().run("cache", "ls", "--format", format)
     #expect(run.status == 2 && run.diagnostics == "garner: option --format: \(message)\n")
   }
 
   @Test(arguments: ["url", "size", "age", "expires"])
-  func `entries with equal sort keys are sorted by URL, however many there are`(_ key: String) throws {
+  func `responses with equal sort keys are sorted by URL, however many there are`(_ key: String) throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run("-s", scenario.url("/[100-499]"))
     let expected = (100..<500).map { scenario.url("/\($0)") }
@@ -39,19 +39,19 @@ import Testing
     #expect(last.text == zeroEnded(expected.suffix(3).reversed()))
   }
 
-  @Test func `-0 ends what --format says`() throws {
+  @Test func `-0 ends each line of --format with a zero byte`() throws {
     let scenario = try CacheSelectionTests.filled()
     #expect(try scenario.run("cache", "ls", "-0", "--format", "{size}", "--status", "404").text == "3000\0")
   }
 
-  @Test func `text of an origin ends no line of a listing, and is escaped`() throws {
+  @Test func `control characters from an origin are escaped in a listing, and end no line`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"a\tb\u{9b}31m\"")], text: ""))
     try scenario.run(scenario.url())
     #expect(try scenario.run("cache", "ls", "--format", "{etag}|{size}").text == "\"a\\x09b\u{fffd}31m\"|0\n")
   }
 
-  @Test func `on a terminal there is a table`() throws {
+  @Test func `ls prints a table on a terminal`() throws {
     let scenario = try CacheSelectionTests.filled()
     try scenario.run("cache", "pin", scenario.url("/json"))
     scenario.environment["NO_COLOR"] = "1"
@@ -85,7 +85,7 @@ import Testing
     ([:], [], true), (["NO_COLOR": "1"], [], false), (["NO_COLOR": ""], [], true), (["TERM": "dumb"], [], false),
     (["NO_COLOR": "1"], ["--color", "always"], true), ([:], ["--color=never"], false),
   ])
-  func `the state is in colour, unless somebody objects`(
+  func `ls colours the state on a terminal, unless the environment or an option forbids colour`(
     _ environment: [String: String], _ options: [String], _ isColoured: Bool
   ) throws {
     let scenario = try CacheSelectionTests.filled()

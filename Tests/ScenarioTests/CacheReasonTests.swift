@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `content that came whole and is not what it should be is not said to have come in part`(
+  func `content that comes whole but is wrong is not reported as incomplete`(
     _ fields: [(String, String)], _ options: [String]
   ) throws {
     let scenario = try Scenario(.fresh(fields, text: "all of it"))
@@ -21,14 +21,14 @@ import Testing
     #expect(run.text.hasSuffix("; in the end not stored: its content is not what it should be"), "\(run.text)")
   }
 
-  @Test func `content that breaks off did not come whole`() throws {
+  @Test func `content that breaks off is reported as incomplete`() throws {
     let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "9")])
     let scenario = try Scenario(.raw(head + Array("part".utf8)))
     let run = try scenario.run(Self.reason + [scenario.url()])
     #expect(run.status == 18 && run.text.hasSuffix("; in the end not stored: it did not come whole"), "\(run.text)")
   }
 
-  @Test func `a response that a 304 removed is reported as not kept`() throws {
+  @Test func `a response that a 304 removes is reported as not kept`() throws {
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"a\""), ("Cache-Control", request.number == 1 ? "max-age=0" : "max-age=600, no-store")]
       return request.number == 1 ? .response(fields: fields, text: "x") : .response(304, fields: fields)
@@ -44,7 +44,9 @@ import Testing
     (["--store-hook", "exit 3"], "hook-failed"), (["--store-hook", "exit 10"], "hook"),
     (["--sha256", String(repeating: "0", count: 64)], "broken-content"), (["--max-object-size", "1"], "too-large"),
   ])
-  func `nothing is updated by what is not stored`(_ options: [String], _ detail: String) throws {
+  func `a new response that is not stored counts as a miss, and updates nothing`(_ options: [String], _ detail: String)
+    throws
+  {
     let scenario = try Scenario { request in
       // The response for /chunked does not announce its length; the other one does.
       let head = OriginAnswer.head(
@@ -67,7 +69,7 @@ import Testing
   @Test(arguments: [
     ("exit 3", "hook-failed", "the store hook failed"), ("exit 10", "hook", "the store hook refuses it"),
   ])
-  func `a 304 whose update the store hook refuses has the refusal as its reason`(
+  func `the reason is reported when the store hook prevents a validated response from being updated`(
     _ hook: String, _ detail: String, _ words: String
   ) throws {
     for options in [[], ["-I"]] {
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a disk that is turned off is neither a store that fails nor one that is full`() throws {
+  @Test func `a disk that is turned off is reported as neither failing nor full`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     let off = ["--disk-capacity", "0", scenario.url()]
     let run = try scenario.run(Self.reason + off)
@@ -93,7 +95,7 @@ import Testing
     #expect(try scenario.run(["-o", "/dev/null", "-w", "%{cache_status}"] + off).text.hasSuffix("; detail=disk-off"))
   }
 
-  @Test func `a transfer that waited for its own run is not said to have waited for another run`() throws {
+  @Test func `waiting for an equal request of the same run is not reported as waiting for another run`() throws {
     let gate = Gate()
     let scenario = try Scenario { _ in .late(gate, .fresh(text: "x")) }
     let urls = Array(repeating: scenario.url(), count: 10)

@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: selections)
-  func `ls lists what every sort of option holds for`(_ options: [String], _ expected: [String]) throws {
+  func `ls lists the responses that match every kind of option`(_ options: [String], _ expected: [String]) throws {
     let scenario = try Self.filled()
     try scenario.run("cache", "pin", scenario.url("/json"))
     let run = try scenario.run(["cache", "ls", "--format", "{url}"] + options)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--type", "text"], ["*"]])
-  func `rm tells the same size on trial as in earnest, a list of variants not counted`(_ options: [String]) throws {
+  func `rm -n reports the same size as rm does, without the list of variants`(_ options: [String]) throws {
     let scenario = try Scenario(.fresh([("Content-Type", "text/plain"), ("Vary", "Accept")], text: "x"))
     for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
     let selection = options + (options == ["*"] ? [] : [scenario.url()])
@@ -108,7 +108,7 @@ import Testing
     (["--tag", "team=w*", "--fresh"], ["/json"]), (["--tag", "team=x", "--tag", "kind"], ["/json"]),
     (["--tag", "absent"], []), (["--tag", "team="], []),
   ])
-  func `tags select what has all of them`(_ options: [String], _ expected: [String]) throws {
+  func `--tag selects the responses that have any of the given tags`(_ options: [String], _ expected: [String]) throws {
     let scenario = try Self.filled()
     try scenario.run("cache", "tag", scenario.url("/*o*"), "team=web")
     try scenario.run("cache", "tag", scenario.url("/json"), "kind=fun")
@@ -117,7 +117,7 @@ import Testing
     #expect(run.status == 0 && Self.paths(scenario, run.text) == expected, "\(run.text)\(run.diagnostics)")
   }
 
-  @Test func `a use is what --unused-for goes by`() throws {
+  @Test func `--unused-for selects by the time of an entry's last use`() throws {
     let scenario = try Self.filled()
     // The times of files come from the machine's clock, and those of the scenario are years earlier.
     #expect(try scenario.run("cache", "ls", "--unused-for", "0s").text == "")
@@ -126,7 +126,7 @@ import Testing
       try scenario.run("cache", "ls", "--unused-for", "4w", "--format", "{url}").text.split(separator: "\n").count == 5)
   }
 
-  @Test func `export keeps to what is selected`() throws {
+  @Test func `export writes only the selected responses`() throws {
     let scenario = try Self.filled()
     let run = try scenario.run("cache", "export", "-", "--type", "text", "--fresh")
     #expect(run.status == 0, "\(run.diagnostics)")
@@ -135,7 +135,7 @@ import Testing
     #expect(try scenario.run("cache", "export", "-", "--host", "elsewhere").status == 1)
   }
 
-  @Test func `rm with a condition removes the variants that meet it`() throws {
+  @Test func `rm with a condition removes only the variants that match it`() throws {
     let scenario = try Scenario { request in
       .response(
         fields: [("Cache-Control", "max-age=\(request.value("Accept") == "text/a" ? 60 : 600)"), ("Vary", "Accept")],
@@ -163,7 +163,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "x")
   }
 
-  @Test func `a use in the future says nothing, and what has one is the least recently used`() throws {
+  @Test func `an entry whose last use is in the future counts as the least recently used`() throws {
     let scenario = try Self.filled()
     let json = try scenario.run("cache", "show", "--json", scenario.url("/json")).text
     let path = String(try #require(json.split(separator: #""path":""#).last).prefix { $0 != "\"" })
@@ -182,7 +182,9 @@ import Testing
     (["--larger-than", "10", "--host", "127.0.0.1"], ["/gone"]), (["--larger-than", "10"], ["/gone"]),
     (["--older-than", "1s", "--group", "one"], []), (["--stale", "--larger-than", "1K"], ["/gone", "/old"]),
   ])
-  func `prune keeps to what is selected, and to its limits`(_ options: [String], _ expected: [String]) throws {
+  func `prune removes only the selected responses that are beyond its limits`(_ options: [String], _ expected: [String])
+    throws
+  {
     let scenario = try Self.filled()
     try scenario.run("cache", "pin", scenario.url("/json"))
     let trial = try scenario.run(["cache", "prune", "-n"] + options)
@@ -207,7 +209,8 @@ import Testing
       "prune needs a limit, such as --unused-for\nhint: 'garner cache rm' removes all of it"
     ),
   ])
-  func `contradicting selections are refused`(_ arguments: [String], _ message: String) throws {
+  func `options of cache commands that do not go together are refused`(_ arguments: [String], _ message: String) throws
+  {
     let scenario = try Self.filled()
     let run = try scenario.run(["cache"] + arguments)
     #expect(run.status == 2 && run.text == "" && run.diagnostics == "garner: \(message)\n")

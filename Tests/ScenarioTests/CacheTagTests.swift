@@ -37,7 +37,7 @@ import Testing
     #expect(try tags(scenario, "/a") == "k=v\n")
   }
 
-  @Test func `a pattern means all that match`() throws {
+  @Test func `a pattern for tag, pin or unpin means all responses that match it`() throws {
     let scenario = try scenario()
     #expect(try scenario.run("cache", "tag", scenario.url("/*"), "k=v").text == "tagged 2 responses\n")
     #expect(try scenario.run("cache", "pin", "--tag", "k").text == "pinned 2 responses\n")
@@ -50,8 +50,7 @@ import Testing
     (["tag", "URL/x", "k=v"], 110), (["tag", "URL/x*", "k=v"], 1), (["pin", "URL/x"], 110), (["unpin", "URL/x*"], 1),
     (["pin", "--stale"], 1), (["pin", "URL/x", "URL/y"], 1), (["tag", "http://a:b/", "k=v"], 3),
   ])
-  func `a pattern that no stored response matches has a status of its own`(_ arguments: [String], _ status: Int) throws
-  {
+  func `tag, pin and unpin fail when no stored response is meant`(_ arguments: [String], _ status: Int) throws {
     let scenario = try scenario()
     let arguments = arguments.map { text in
       text.hasPrefix("URL") ? scenario.url(String(text.dropFirst(3))) : text
@@ -60,7 +59,7 @@ import Testing
     #expect(run.status == status && run.text == "" && run.diagnostics.hasPrefix("garner: "), "\(run)")
   }
 
-  @Test func `a response has at most as many tags as the limit says`() throws {
+  @Test func `a response has at most 32 tags, and a command that would exceed them sets none`() throws {
     let scenario = try scenario()
     let many = (0..<40).map { "key\($0)=x" }
     let run = try scenario.run(["cache", "tag", scenario.url("/a")] + many)
@@ -69,7 +68,7 @@ import Testing
     #expect(try tags(scenario, "/a") == "-\n")
   }
 
-  @Test func `a fetch says so where there is no room for its tags`() throws {
+  @Test func `a fetch warns when the response has no room for its tags`() throws {
     let scenario = try scenario()
     try scenario.run(["cache", "tag", scenario.url("/a")] + (0..<32).map { "key\($0)=x" })
     let warning = "garner: warning: a response has at most 32 tags: not all of --tag is noted\n"

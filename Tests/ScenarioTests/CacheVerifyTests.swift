@@ -26,13 +26,13 @@ import Testing
     return String(try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" })
   }
 
-  @Test func `a store in order is told as such`() throws {
+  @Test func `verify reports no damage in a store that is in order`() throws {
     let run = try scenario().run("cache", "verify")
     #expect(run.status == 0 && run.diagnostics == "")
     #expect(run.text.hasPrefix("verified 2 entries, ") && run.text.hasSuffix(": 0 damaged\n"))
   }
 
-  @Test func `damage is told, with its file, and the status is 113`() throws {
+  @Test func `verify reports damage with its file, and its status is 113`() throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario)
     let run = try scenario.run("cache", "verify")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [0, 30])
-  func `an update that is not whole is told, and no damage`(_ cut: Int) throws {
+  func `verify reports an incomplete update as unfinished, not as damage`(_ cut: Int) throws {
     let scenario = try scenario()
     try scenario.run("cache", "tag", scenario.url("/b"), "kind=test")
     let path = try file(of: "/b", scenario)
@@ -74,7 +74,7 @@ import Testing
     #expect(try scenario.run("cache", "verify").text.hasSuffix(": 0 damaged\n"))
   }
 
-  @Test func `damage is a warning for commands that read all entries, and an error for those that change all`() throws {
+  @Test func `a damaged entry is a warning of ls, rm and prune, and an error of pin, unpin and tag`() throws {
     let scenario = try scenario()
     _ = try damage("/b", scenario, at: 20)
     let hint = "hint: 'garner cache verify --repair' drops what is damaged\n"
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `--repair drops the damage alone, and sets the statistics right`() throws {
+  @Test func `--repair drops only damaged entries, and corrects the statistics`() throws {
     let scenario = try scenario()
     _ = try damage("/b", scenario, at: 40)
     let run = try scenario.run("cache", "verify", "--repair")
@@ -112,7 +112,7 @@ import Testing
   private static func countWords(_ run: Scenario.Run) -> Int { run.diagnostics.split(separator: "\n").count }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."))
-  func `another user's entry is no damage, and stays`() throws {
+  func `an entry that belongs to another user is not damage, and stays`() throws {
     let scenario = try scenario()
     let entries = scenario.entryFiles
     #expect(entries.count == 2)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."))
-  func `another user's entry is reported where it is asked for, and where it stays`() throws {
+  func `another user's entry is reported only when it is asked for and stays`() throws {
     let scenario = try scenario()
     let entry = try file(of: "/a", scenario)
     try checked("chown", chown(entry, Self.nobody, Self.nobody))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."), arguments: [true, false])
-  func `another user's entry is no damage where it is asked for or cannot be read`(
+  func `another user's entry is reported as such and not as damaged, whether it can be read or not`(
     _ mayRead: Bool
   ) throws {
     let scenario = try scenario()
@@ -199,7 +199,7 @@ import Testing
   @Test(
     .enabled(if: Machine.isRoot, "Only root may give a file to others."),
     arguments: [["--cache-key", "mine"], ["--ignore-param", "x"]])
-  func `a URL may mean another user's entry under a chosen key`(option: [String]) throws {
+  func `another user's entry under its own key is reported for a URL that may mean it`(option: [String]) throws {
     let scenario = try scenario()
     try scenario.run("cache", "clear")
     try scenario.run(option + [scenario.url("/c?x=1")])
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `damage that cannot be dropped is reported, and the status is 113`() throws {
+  @Test func `verify --repair reports damage that it cannot drop, and its status is 113`() throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario)
     removeTree(at: path)
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a fetch drops a damaged entry even if nothing may be sent`(_ isMoved: Bool) throws {
+  func `a fetch drops a damaged entry even when it may not send anything`(_ isMoved: Bool) throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario, at: isMoved ? 0 : 64)
     if isMoved {
@@ -243,7 +243,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
   }
 
-  @Test func `a damaged entry asked for by its URL is reported as damaged, not as absent`() throws {
+  @Test func `a damaged entry that is asked for by its URL is reported as damaged, not as absent`() throws {
     let scenario = try scenario()
     let message = """
       garner: the stored response for \(scenario.url("/b")) is damaged
@@ -264,7 +264,7 @@ import Testing
     #expect(shown.diagnostics.hasPrefix("garner: the stored response for \(scenario.url("/a")) is damaged\n"))
   }
 
-  @Test func `damage that is found when a part has been printed is status 18`() throws {
+  @Test func `damage that cat finds after it has printed a part is status 18`() throws {
     let size = 8 << 20
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=600")], patternCount: UInt64(size)))
@@ -275,13 +275,13 @@ import Testing
     #expect(run.diagnostics.hasPrefix("garner: the stored content of \(scenario.url("/large")) is damaged, and part"))
   }
 
-  @Test func `an empty store is in order`() throws {
+  @Test func `verify reports no damage in an empty store`() throws {
     let scenario = try Scenario(.response(text: ""))
     #expect(try scenario.run("cache", "verify").text == "verified 0 entries, 0 B: 0 damaged\n")
   }
 
   @Test(arguments: [["pin", "*"], ["unpin", "*"], ["tag", "*", "k=v"]])
-  func `an entry that cannot be marked because it is damaged is named, and the others are marked`(_ command: [String])
+  func `pin, unpin and tag name the damaged entry, and mark all others`(_ command: [String])
     throws
   {
     let scenario = try scenario()
@@ -309,7 +309,7 @@ import Testing
   @Test(arguments: [
     ("link", "it is a symbolic link"), ("FIFO", "it is not a directory"), ("file", "it is not a directory"),
   ])
-  func `a file or link in the place of a directory of the store is reported, and dropped`(
+  func `anything in the place of a directory of the store is reported as damage, and dropped`(
     _ kind: String, _ damage: String
   ) throws {
     let scenario = try scenario()
@@ -337,7 +337,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "FIFO", "file"], [["verify", "--repair"], ["rm", "--all"]])
-  func `a link or file in the place of the temporary directory is reported, and hides no entry`(
+  func `anything in the place of the directory for temporary files is dropped, and hides no entry`(
     _ kind: String, _ command: [String]
   ) throws {
     let scenario = try scenario()

@@ -194,7 +194,7 @@ import Testing
     try run(["cache", "rm", here])
   }
 
-  @Test func `a message about a malformed secret does not show the secret`() throws {
+  @Test func `an error in a secret is reported without the secret`() throws {
     let scenario = try Scenario(.response())
     let wrong = [
       ["-u", Self.canary], ["-H", "Authorization \(Self.canary)"], ["-H", "X-Api-Key: \(Self.canary)\n"],
@@ -215,7 +215,7 @@ import Testing
   @Test(arguments: [
     "foo://me:CANARY@h", "http://me:CANARY@[", "http://me:CANA'RY@h:99999", "http://me:CANARY@127.0.0.1:1",
   ])
-  func `a proxy that cannot be used is told of without its password`(_ proxy: String) throws {
+  func `a proxy that cannot be used is reported without its password`(_ proxy: String) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "stored"))
     try scenario.run(scenario.url())
     for arguments in [["-v"], ["-v", "--cache-policy", "network-first"]] {
@@ -230,7 +230,7 @@ import Testing
     "cat >&2", "cat", #"d=$(cat); echo "$d" >&2; echo "$d""#, "cat >&2; exit 1", "cat >&2; exit 10", "sed 's/^[^:]*//'",
     "sed 's/^:url:/:uri:/'", "cat; sleep 1000",
   ])
-  func `a secret that the store hook repeats stays hidden`(_ hook: String) throws {
+  func `a secret that a hook prints again stays hidden`(_ hook: String) throws {
     let scenario = try Scenario(
       .response(
         fields: [
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `masked values are shown only with --show-secrets`() throws {
+  @Test func `secrets are masked, except with --show-secrets and in %{url_effective}`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let url = scenario.url("/?token=\(Self.canary)")
     try scenario.run(url)

@@ -36,7 +36,7 @@ import Testing
     #expect(!filesBelow(scenario.cachePath).contains { $0.contains("/v1/tmp/") })
   }
 
-  @Test func `the default is a twentieth of the capacity, and one that is too large harms no other`() throws {
+  @Test func `by default, only a response larger than a twentieth of the capacity is not stored`() throws {
     let scenario = try scenario()
     let urls = [scenario.url("/501"), scenario.url("/500")]
     #expect(try scenario.run(["--disk-capacity", "10000"] + urls).status == 0)
@@ -44,7 +44,7 @@ import Testing
     #expect(try scenario.run("--offline", urls[1]).status == 0)
   }
 
-  @Test func `the capacity holds over many fetches, and the newest is there`() throws {
+  @Test func `the store stays within its capacity over many fetches, and keeps the newest response`() throws {
     let scenario = try scenario()
     for number in 100..<160 {
       try scenario.run("--disk-capacity", "20K", "--max-object-size", "2K", scenario.url("/\(number)?\(number)"))
@@ -55,7 +55,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/100?100")).status == 110)
   }
 
-  @Test func `a capacity of 0 turns the disk off, without a word`() throws {
+  @Test func `a capacity of 0 turns the disk off, without a message`() throws {
     let scenario = try scenario()
     let run = try scenario.run("--disk-capacity", "0", scenario.url("/5"))
     #expect(run.status == 0 && run.text == "xxxxx" && run.diagnostics == "")
@@ -65,7 +65,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/5")).text == "xxxxx")
   }
 
-  @Test func `with a capacity of 0, what an unsafe method makes void goes from the disk all the same`() throws {
+  @Test func `with a capacity of 0, an unsafe method still removes the stored response from the disk`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url("/5"))
     let run = try scenario.run("--disk-capacity", "0", "-X", "POST", scenario.url("/5"))
@@ -73,7 +73,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/5")).status == 110)
   }
 
-  @Test func `with a capacity of 0, what would be done is told as it would be done`() throws {
+  @Test func `with a capacity of 0, explain, --dry-run and check report what a fetch would do`() throws {
     let scenario = try scenario()
     let url = scenario.url("/5")
     try scenario.run(url)
@@ -89,7 +89,7 @@ import Testing
     #expect(try scenario.run(["cache", "explain", "--require"] + none + [url]).status != 0)
   }
 
-  @Test func `--durable stores like any other`() throws {
+  @Test func `a fetch with --durable stores its response like any other`() throws {
     let scenario = try scenario()
     #expect(try scenario.run("--durable", scenario.url("/5")).status == 0)
     #expect(try scenario.run("--offline", scenario.url("/5")).text == "xxxxx")
@@ -100,7 +100,7 @@ import Testing
     (["--older-than", "1h"], []), (["--disk-capacity", "1"], ["/10", "/20", "/30"]), ([], []),
     (["--stale", "--max-size", "0"], ["/10", "/20", "/30"]),
   ])
-  func `prune removes what is beyond a limit, and tells of it on trial`(
+  func `prune removes the entries beyond a limit, and prune -n lists them`(
     _ options: [String], _ expected: [String]
   ) throws {
     let scenario = try scenario()
@@ -120,7 +120,7 @@ import Testing
     #expect(left == ["/10", "/20", "/30"].filter { !expected.contains($0) }.map { scenario.url($0) })
   }
 
-  @Test func `a pinned response stays until it is unpinned`() throws {
+  @Test func `prune keeps a pinned response until it is unpinned`() throws {
     let scenario = try scenario()
     for path in ["/10", "/20"] { try scenario.run(scenario.url(path)) }
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).text == "pinned 1 response\n")
@@ -146,7 +146,7 @@ import Testing
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).status == 110)
   }
 
-  @Test func `a pinned response that fills the store is replaced, or a warning says that there is no room`() throws {
+  @Test func `a pinned response is replaced in a full store, or removed with a warning if there is no room`() throws {
     let scenario = try Scenario { request in
       .fresh(content: Pattern.bytes(count: request.number > 10 ? 9_000 : 2_000))
     }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a response that replaces one pinned in memory alone is not called too large`() throws {
+  @Test func `a successor of a pinned response that is kept in memory alone is not reported as too large`() throws {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run("--pin", scenario.url("/1"))
     let temporaries = scenario.cachePath + "/v1/tmp"
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])
-  func `a response too large to be stored removes the older one`(_ options: [String]) throws {
+  func `a response too large to be stored removes the older stored response`(_ options: [String]) throws {
     for isChunked in [false, true] {
       let scenario = try Scenario { request in
         let content = Array((request.number == 1 ? "old" : "new and larger").utf8)
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: ["8388607T", "9007199254740991K"])
-  func `a capacity may be as large as a number`(_ capacity: String) throws {
+  func `a capacity may be as large as the largest number`(_ capacity: String) throws {
     let scenario = try Scenario(.fresh(text: "hello"))
     #expect(try scenario.run("--disk-capacity", capacity, scenario.url()).status == 0)
     #expect(try scenario.run("--offline", "--disk-capacity", capacity, scenario.url()).text == "hello")

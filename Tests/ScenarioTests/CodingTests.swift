@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: samples)
-  func `a coding is undone on delivery, from the store too, and stored as it came`(
+  func `a content coding is decoded on delivery, from the store, too, and the stored content stays coded`(
     _ coding: String, _ digits: String
   ) throws {
     let content = Self.bytes(digits)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: samples)
-  func `a range of what is stored coded is all of it, where it is to be decoded`(
+  func `with --compressed, a range of a stored coded response is answered with the whole content`(
     _ coding: String, _ digits: String
   ) throws {
     let content = Self.bytes(digits)
@@ -65,7 +65,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `codings of codings are undone, and too many are refused`() throws {
+  @Test func `several content codings are decoded one after another, and too many are refused`() throws {
     let scenario = try Self.scenario("identity, gzip", Self.bytes(Self.samples[0].1))
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
     let nested = try Self.scenario("gzip, gzip, gzip, gzip, gzip, gzip", [1])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["secret", "gzip, secret", "gzip, gzip, gzip, gzip, gzip, gzip"])
-  func `a response without content needs no known coding`(_ coding: String) throws {
+  func `a response without content may have any content coding`(_ coding: String) throws {
     let scenario = try Self.scenario(coding, [])
     for _ in 1...2 {
       let run = try scenario.run("--compressed", "-i", scenario.url())
@@ -85,7 +85,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `content that expands beyond the ratio is status 61, from the store too, unless the user allows it`()
+  @Test func `content that grows beyond --max-ratio is status 61, from the store, too`()
     throws
   {
     // 80 MiB of zeros in 126 bytes.
@@ -109,7 +109,7 @@ import Testing
     #expect(try scenario.run("--max-ratio", "0", "--max-filesize", "64M", "--compressed", scenario.url()).status == 63)
   }
 
-  @Test func `a window of zstd beyond what HTTP allows is status 61, and delivered as it is to who wants that`() throws
+  @Test func `a zstd window larger than HTTP allows is status 61, and is delivered coded without --compressed`() throws
   {
     // 16 MiB: descriptor 0, window descriptor 14 << 3.
     let content: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00]
@@ -125,7 +125,7 @@ import Testing
   private static let compressed = bytes(samples[0].1)
 
   @Test(arguments: [[("Connection", "close, Content-Encoding")], [("Cache-Control", "no-cache=\"Content-Encoding\"")]])
-  func `how content is coded is kept, whoever says that it is of the connection`(
+  func `Content-Encoding is stored although Connection or no-cache names it`(
     _ fields: [(String, String)]
   ) throws {
     let fields = fields + [fresh, ("Content-Encoding", "gzip")]
@@ -133,7 +133,7 @@ import Testing
     for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
   }
 
-  @Test func `a request that asks for no coding gets no stored coding, even without Vary`() throws {
+  @Test func `content coded for --compressed does not answer a request without it, even without Vary`() throws {
     let scenario = try Scenario { request in
       request.has("Accept-Encoding")
         ? .fresh([("Content-Encoding", "gzip")], content: Self.compressed)
@@ -146,7 +146,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `a coding that was not asked for is given to every request`() throws {
+  @Test func `content that is coded without being asked for answers every request`() throws {
     let scenario = try Scenario(
       .fresh([("Content-Encoding", "gzip")], content: Self.compressed))
     for _ in 0..<2 { #expect(try scenario.run(scenario.url()).output == Self.compressed) }
@@ -174,7 +174,7 @@ import Testing
   private static let askedAgain = "cannot be decoded and is asked for again\n"
 
   @Test(arguments: [cut, noCoding])
-  func `a stored response that cannot be decoded is fetched again from the origin`(_ broken: [UInt8]) throws {
+  func `stored content that cannot be decoded is replaced by the origin's answer`(_ broken: [UInt8]) throws {
     let scenario = try Self.healed(broken)
     #expect(try scenario.run(scenario.url()).output == broken)
     let file = scenario.directory.path("f")
@@ -188,7 +188,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `an undecodable stored response is fetched again before any of it is printed`() throws {
+  @Test func `stored content of which nothing can be decoded is replaced before anything is printed`() throws {
     let scenario = try Self.healed(Self.noCoding)
     try scenario.run(scenario.url())
     let run = try scenario.run("--compressed", scenario.url())
@@ -196,7 +196,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `an undecodable response printed in part is status 61, and the next run asks the origin`() throws {
+  @Test func `a decoding failure after a part was printed is status 61, and the next run asks the origin`() throws {
     let scenario = try Self.healed(Self.cut)
     try scenario.run(scenario.url())
     let run = try scenario.run("--compressed", scenario.url())
@@ -207,7 +207,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `an undecodable stored response is status 61 where nothing may be sent, and stays`() throws {
+  @Test func `offline, stored content that cannot be decoded is status 61, and stays`() throws {
     let scenario = try Self.healed(Self.cut)
     try scenario.run(scenario.url())
     let file = scenario.directory.path("f")
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: [cut, noCoding], [["-o", "f"], []])
-  func `an origin that always sends what cannot be decoded is asked once more, and it is status 61`(
+  func `an origin that always sends undecodable content is asked at most once by a run, for status 61`(
     _ broken: [UInt8], _ output: [String]
   ) throws {
     let scenario = try Self.scenario("gzip", broken)
@@ -238,7 +238,7 @@ import Testing
     #expect(isPrinted ? stored.status == 110 : stored.output == broken, "\(stored)")
   }
 
-  @Test func `a 304 does not revive what cannot be decoded`() throws {
+  @Test func `a 304 does not revive stored content that cannot be decoded`() throws {
     let scenario = try Self.healed(Self.cut)
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 100)
@@ -249,7 +249,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `an undecodable response in memory is fetched again, too`() throws {
+  @Test func `content in memory that cannot be decoded is replaced by the origin's answer`() throws {
     let scenario = try Self.healed(Self.cut)
     let file = scenario.directory.path("f")
     let run = try scenario.run(
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test(arguments: [cut, noCoding])
-  func `an undecodable response that begins with a stored part is fetched whole`(_ broken: [UInt8]) throws {
+  func `continued content that cannot be decoded is replaced by the origin's whole answer`(_ broken: [UInt8]) throws {
     let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
       if request.number == 1 {
@@ -279,7 +279,7 @@ import Testing
     #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
   }
 
-  @Test func `an undecodable answer in the place of a rest is asked for once`() throws {
+  @Test func `an undecodable 200 in answer to a continuation is not asked for again`() throws {
     let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
       if request.number > 1 { return .response(fields: fields, content: Self.cut) }
@@ -291,7 +291,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `a response stored in an unknown coding is asked for again, and stays meanwhile`() throws {
+  @Test func `content stored in an unknown coding is asked for again, and the stored response stays`() throws {
     let scenario = try Self.scenario("unknown", Self.compressed)
     try scenario.run(scenario.url())
     #expect(try scenario.run("--compressed", scenario.url()).status == 61)
@@ -302,7 +302,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "unknown"])
-  func `an undecodable response stays, with its pin, if the origin cannot be reached`(_ coding: String) throws {
+  func `an undecodable stored response and its pin stay when the origin cannot be reached`(_ coding: String) throws {
     let scenario = try Self.scenario(coding, Self.noCoding)
     try scenario.run("--pin", scenario.url())
     let run = try scenario.run("--compressed", "--proxy", "http://127.0.0.1:1", scenario.url())

@@ -37,7 +37,7 @@ import Testing
     request.number == number ? .late(gate, answer) : answer
   }
 
-  @Test func `a run waits for another run that fetches the same, and is served what that one stores`() throws {
+  @Test func `a run that wants what another run is fetching waits, and is served what that run stores`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       Self.holding(gate, request, .fresh(text: "\(request.number)"))
@@ -53,7 +53,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `many threads that want the same at once make one request`() throws {
+  @Test func `many threads that want the same response at once make one request`() throws {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     scenario.whenPausing = Self.patiently(scenario.clock)
     let runs = (0..<8).map { _ in scenario.start(scenario.url()) }
@@ -61,7 +61,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `each hop of a chain is waited for by itself`() throws {
+  @Test func `a run waits for each hop of a redirection chain separately`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       if request.target == "/a" { return .response(301, fields: [fresh, ("Location", "/b")]) }
@@ -76,7 +76,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `a stale response is validated once for all waiting runs`() throws {
+  @Test func `a stale response that two runs want is validated once`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       Self.holding(gate, request, number: 2, validated(request, etag: "\"a\"", fields: [fresh], text: "text"))
@@ -93,7 +93,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `a part is continued once`() throws {
+  @Test func `a stored part that two runs want is continued once`() throws {
     let gate = Gate()
     let fields = [fresh, ("ETag", "\"a\"")]
     let scenario = try Scenario { request in
@@ -121,7 +121,7 @@ import Testing
   ]
 
   @Test(arguments: useless.keys.sorted())
-  func `at the head of what is not stored for others they are let go`(kind: String) throws {
+  func `a waiting run goes on at the head of a response that is not stored for its use`(kind: String) throws {
     let gate = Gate()
     let fields = try #require(Self.useless[kind])
     let scenario = try Scenario { request in
@@ -139,7 +139,7 @@ import Testing
     #expect(try leader.finish().text == "first")
   }
 
-  @Test func `a transfer that fails lets the others go`() throws {
+  @Test func `a waiting run goes on when the transfer that it waits for fails`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       request.number == 1 ? .late(gate, .reset) : .fresh(text: "2")
@@ -158,7 +158,7 @@ import Testing
   ]
 
   @Test(arguments: limits)
-  func `without news a run goes on alone after the limit`(arguments: [String], seconds: Int) throws {
+  func `a waiting run asks the origin itself after the limit without news`(arguments: [String], seconds: Int) throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
       Self.holding(gate, request, .fresh(text: "\(request.number)"))
@@ -178,7 +178,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `a run waits for half of its time without news, and the wait counts for all of it`() throws {
+  @Test func `a run waits for half of its time limit without news, and the wait counts towards the limit`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       request.number < 3 ? .late(gate, .fresh(text: "\(request.number)")) : .fresh(text: "3")
@@ -200,7 +200,7 @@ import Testing
     #expect(try leader.finish().text == "1")
   }
 
-  @Test func `as long as something comes to the other, a run waits beyond the limit`() throws {
+  @Test func `a run waits beyond the limit as long as the other run receives something`() throws {
     let (gates, pauses) = ((0..<8).map { _ in Gate() }, Counter())
     let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "8")])
     let pieces = gates.flatMap { [OriginAnswer.Part.wait($0), .content([UInt8(ascii: "a")])] }
@@ -227,7 +227,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `another variant is asked for when the other has its own`() throws {
+  @Test func `a waiting run that wants another variant asks the origin when the other run has its own`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       let language = request.value("Accept-Language") ?? ""
@@ -245,7 +245,7 @@ import Testing
     #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
   }
 
-  @Test func `a run that wants another variant waits for a run that fetches that variant`() throws {
+  @Test func `runs that want the same other variant wait for one of them to request it`() throws {
     let (gate, waiting) = (Gate(), Monitor<Set<pthread_t>>([]))
     let scenario = try Scenario { request in
       let fields = [fresh, ("Vary", "Accept-Language")]
@@ -266,7 +266,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `threads of one run make one request for the same response, too`() throws {
+  @Test func `threads of a run that want the same variant wait for one of them to request it`() throws {
     let scenario = try Scenario { request in
       let fields = [fresh, ("Vary", "Accept-Language")]
       return .response(fields: fields, text: request.value("Accept-Language") ?? "")
@@ -278,7 +278,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `a response stale on arrival answers only equal requests of the same run`() throws {
+  @Test func `a response that is stale on arrival answers only requests of the run with the same fields`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=0")], text: request.value("User-Agent") ?? "")
     }
@@ -292,7 +292,7 @@ import Testing
   }
 
   @Test(arguments: [[], [("Vary", "Accept-Language")]])
-  func `an answer of other options, or one that broke off, does not answer equal requests`(
+  func `a response that comes to --reload or breaks off does not answer requests with other fields`(
     selecting: [(String, String)]
   ) throws {
     let scenario = try Scenario { request in
@@ -315,7 +315,7 @@ import Testing
   ]
 
   @Test(arguments: unwaiting)
-  func `a run that must ask the origin, or asks for something else, does not wait`(arguments: [String]) throws {
+  func `a run that must ask the origin, or wants another response, does not wait`(arguments: [String]) throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
       Self.holding(gate, request, .fresh(text: "text"))
@@ -329,7 +329,7 @@ import Testing
     #expect(try leader.finish().text == "text")
   }
 
-  @Test func `runs validate a response that needs it at each use side by side`() throws {
+  @Test func `two runs validate a no-cache response side by side`() throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
       let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")
@@ -345,7 +345,8 @@ import Testing
     #expect(try first.finish().text == "text")
   }
 
-  @Test func `a run that waited for a response to be validated at each use gets its content from the store`() throws {
+  @Test func `a run that has waited for a no-cache response validates it, and gets its content from the store`() throws
+  {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")
@@ -360,7 +361,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "directory"])
-  func `without locks everybody asks, and nothing is said`(kind: String) throws {
+  func `without a usable lock file each run asks the origin, without a message`(kind: String) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       Self.holding(gate, request, number: 2, .fresh(text: "\(request.number)"))

@@ -31,7 +31,7 @@ import Testing
 
   /// The age of the stored variants in seconds: fresh, or stale.
   @Test(arguments: [0, 100])
-  func `equal requests are one while another variant is being fetched`(_ age: UInt32) throws {
+  func `equal requests of several runs become one while another variant is being fetched`(_ age: UInt32) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       request.number > 2 ? .late(gate, Self.variant(request)) : Self.variant(request)
@@ -48,7 +48,7 @@ import Testing
     #expect(scenario.origin.requests.count == 4)
   }
 
-  @Test func `a run does not wait if it is known to want another variant`() throws {
+  @Test func `a run does not wait when it is known to want another variant than the one being fetched`() throws {
     let (gate, pauses) = (Gate(), Monitor(0))
     let scenario = try Scenario { request in
       request.number == 2 ? .late(gate, Self.variant(request)) : Self.variant(request)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--memory-only"]])
-  func `equal requests of a run are one beside another variant`(_ options: [String]) throws {
+  func `equal requests of a run become one while the run fetches another variant`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       OriginAnswer([.pause] + Self.variant(request).parts)
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(scenario.origin.requests.count == (options.isEmpty ? 4 : 3))
   }
 
-  @Test func `no run waits for ever if each answer varies by other fields`() throws {
+  @Test func `no thread waits for ever when each answer varies by other fields`() throws {
     let scenario = try Scenario { request in
       .response(fields: [fresh, ("Vary", "X, Y\(request.number)")], text: request.value("X") ?? "")
     }

@@ -35,7 +35,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, false, true, false])
   }
 
-  @Test func `a variable comes before the file, and the command line before both`() throws {
+  @Test func `a variable overrides the config file, and the command line overrides both`() throws {
     let scenario = try scenario(config: "offline\n")
     #expect(try scenario.run(scenario.url()).status == 110)
     scenario.environment["GARNER_OFFLINE"] = "0"
@@ -49,7 +49,7 @@ import Testing
     #expect(both.status == 2 && both.diagnostics == sentence)
   }
 
-  @Test func `data goes into the query wherever it and --get were said`() throws {
+  @Test func `data goes into the query wherever the data and --get are set`() throws {
     let scenario = try scenario()
     scenario.environment["GARNER_GET"] = "1"
     try scenario.run("-d", "q=1", scenario.url("/a"))
@@ -76,7 +76,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("User-Agent") } == ["me"])
   }
 
-  @Test func `the file is named by --config, else by GARNER_CONFIG, else by XDG_CONFIG_HOME`() throws {
+  @Test func `the config file is named by --config, else by GARNER_CONFIG, else by XDG_CONFIG_HOME`() throws {
     let scenario = try scenario(config: "user-agent = home\n")
     try scenario.directory.write("user-agent = variable\n", to: "variable")
     try scenario.directory.write("user-agent = option\n", to: "option")
@@ -93,7 +93,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("User-Agent") } == ["home", "xdg", "variable", "option", "input"])
   }
 
-  @Test func `fields of a section are sent, and its credentials stay with the origin`() throws {
+  @Test func `fields of a config section are sent, and its credentials stay with the origin`() throws {
     let other = try Scenario(.response(text: "other"))
     let location = other.url("/there")
     let scenario = try Scenario { _ in .response(302, fields: [("Location", location)]) }
@@ -108,7 +108,7 @@ import Testing
     #expect(other.origin.requests[1].value("A") == "1" && !other.origin.requests[1].has("B"))
   }
 
-  @Test func `the cache commands heed the general part`() throws {
+  @Test func `the cache commands heed the general part of the config file`() throws {
     let scenario = try scenario(config: "cache-dir = /of/the/file\nheader = A: b\n")
     #expect(try scenario.run("cache", "dir").text == "/of/the/file\n")
     scenario.environment["GARNER_CACHE_DIR"] = "/of/the/variable"
@@ -116,7 +116,7 @@ import Testing
     #expect(try scenario.run("cache", "dir", "--cache-dir", "/typed").text == "/typed\n")
   }
 
-  @Test func `cache explain heeds the section of its URL, and its --json is its own`() throws {
+  @Test func `cache explain heeds the config section of its URL, and its --json means JSON output`() throws {
     let scenario = try scenario()
     try write("data = x\n[site \"\(scenario.url("/*"))\"]\nrequest = QUERY\n", in: scenario)
     let run = try scenario.run("cache", "explain", "--json", scenario.url())
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func `an error names the file, the line and the nearest`() throws {
+  @Test func `an error in the config file names the file, the line and the nearest option`() throws {
     let scenario = try scenario(config: "silent\n\ncache-polcy = reload\n")
     for arguments in [[scenario.url()], ["cache", "ls"], ["config", "show"]] {
       let run = try scenario.run(arguments)
@@ -166,7 +166,7 @@ import Testing
     #expect(scenario.origin.connectionCount == 0)
   }
 
-  @Test func `a file that was named must be there, the usual one need not`() throws {
+  @Test func `a config file that is named must exist, and the usual one need not`() throws {
     let scenario = try scenario()
     #expect(try scenario.run(scenario.url()).diagnostics == "")
     let named = try scenario.run("--config", "/nowhere/config", scenario.url())
@@ -181,7 +181,7 @@ import Testing
     #expect(try scenario.run("-q", scenario.url()).status == 0)
   }
 
-  @Test func `config check warns of what is in order and mostly meant otherwise`() throws {
+  @Test func `config check warns of settings that are valid, but usually not intended`() throws {
     let scenario = try scenario(
       config: "cache-dir = cache\n[site \"a.test/\"]\n[site \"https://b.test/*\"]\n[site \"c.test\"]\n")
     let run = try scenario.run("config", "check")
@@ -195,7 +195,7 @@ import Testing
     #expect(run.status == 0 && run.text == "\(file) is in order: 1 setting, 3 sites\n")
   }
 
-  @Test func `a directory and a file without end are refused`() throws {
+  @Test func `a directory and an endless file are refused as config files`() throws {
     let scenario = try scenario()
     try scenario.directory.makeDirectory(".config")
     try scenario.directory.makeDirectory(".config/garner")
@@ -206,7 +206,7 @@ import Testing
     #expect(try scenario.run("--config", "/dev/null", scenario.url()).status == 0)
   }
 
-  @Test func `a value of the environment that is refused names its variable`() throws {
+  @Test func `the error about a refused value of a variable names the variable`() throws {
     let scenario = try scenario()
     scenario.environment["GARNER_MAX_TIME"] = "soon"
     let run = try scenario.run(scenario.url())
@@ -252,7 +252,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).diagnostics == "")
   }
 
-  @Test func `a variable that is nearly an option's is a warning, whatever the command`() throws {
+  @Test func `a variable with nearly an option's name causes a warning, in a fetch and in cache commands`() throws {
     let scenario = try scenario()
     scenario.environment["GARNER_CACHE_DRI"] = "/elsewhere"
     let text = "the variable GARNER_CACHE_DRI belongs to no option: did you mean GARNER_CACHE_DIR?"
@@ -265,7 +265,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).diagnostics == "")
   }
 
-  @Test func `-v says it for each URL of several`() throws {
+  @Test func `-v says for each of several URLs where its settings came from`() throws {
     let scenario = try scenario()
     try write("max-time = 60\n[site \"\(scenario.url("/a"))\"]\nreload\n", in: scenario)
     let run = try scenario.run("-v", scenario.url("/a"), scenario.url("/b"))
@@ -282,7 +282,7 @@ import Testing
         """), "\(run.diagnostics)")
   }
 
-  @Test func `-v says what counts for the URLs of the last set, not of the first`() throws {
+  @Test func `-v shows the settings that apply to the last set of options, not to the first`() throws {
     let scenario = try scenario()
     try write("max-time = 9\n", in: scenario)
     let (url, note) = (scenario.url(), "* max-time = 9 (from")
@@ -290,7 +290,7 @@ import Testing
     #expect(try scenario.run("-v", "-m", "5", url, "--next", url).diagnostics.contains(note))
   }
 
-  @Test func `config show tells what applies to a URL`() throws {
+  @Test func `config show prints the settings that apply to a URL`() throws {
     let scenario = try scenario(
       config: """
         user = me:secret
@@ -338,7 +338,7 @@ import Testing
   ]
 
   @Test(arguments: secretLines)
-  func `nothing that gives access is shown, whichever option has it`(_ line: String) throws {
+  func `no secret in a setting is shown, whichever option has it`(_ line: String) throws {
     let scenario = try scenario(config: line)
     let told = try [
       scenario.run("-v", "-i", "-w", "%{cache_key}", scenario.url()), scenario.run("config", "show"),
@@ -349,7 +349,7 @@ import Testing
     #expect(try scenario.run("config", "show", "--show-secrets").text.contains("secret"))
   }
 
-  @Test func `nothing is hidden where nothing is`() throws {
+  @Test func `config show masks nothing in a setting without a secret`() throws {
     let scenario = try scenario(config: "cert = /x/c.pem\n")
     let text = try scenario.run("config", "show").text
     #expect(text.contains("/x/c.pem") && !text.contains("***"), "\(text)")
@@ -383,7 +383,7 @@ import Testing
     #expect(try scenario.run("config", "check", "/nowhere").status == 26)
   }
 
-  @Test func `-q is proposed where it helps`() throws {
+  @Test func `a hint proposes -q only when the unreadable config file was not typed`() throws {
     let scenario = try scenario()
     for arguments in [["config", "check", "/nowhere"], ["--config", "/nowhere", scenario.url()]] {
       #expect(!(try scenario.run(arguments).diagnostics.contains("hint")))

@@ -27,7 +27,7 @@ import Testing
       ("0123", "2", "012323456789", "bytes=2-"),
       ("old", "0", body, nil), (body, "-", body, "bytes=10-"),
     ] as [(String?, String, String, String?)])
-  func `received content is appended to what the file holds`(
+  func `-C appends the received content to what the file holds`(
     _ before: String?, _ offset: String, _ after: String, _ range: String?
   ) throws {
     let scenario = try self.scenario()
@@ -38,7 +38,7 @@ import Testing
     #expect(try text(path) == after && scenario.origin.requests[0].value("Range") == range)
   }
 
-  @Test func `on standard output it is what is behind OFFSET`() throws {
+  @Test func `-C OFFSET prints what is behind OFFSET on standard output`() throws {
     let scenario = try self.scenario()
     #expect(try scenario.run("-C", "7", scenario.url()).text == "789")
     #expect(try scenario.run("-C", "-", scenario.url()).text == Self.body)
@@ -46,7 +46,7 @@ import Testing
     #expect(beyond.status == 0 && beyond.text == "")
   }
 
-  @Test func `a server that sends the whole is status 33, and the file stays`() throws {
+  @Test func `a server that sends the whole body despite -C is status 33, and the file stays`() throws {
     let scenario = try self.scenario(ranges: false)
     let path = try scenario.directory.write("0123", to: "f")
     let run = try scenario.run("-C", "-", "-o", path, scenario.url())
@@ -54,7 +54,7 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
-  @Test func `a server that sends the whole of what is there already has nothing to continue, as for curl`() throws {
+  @Test func `with -C, a whole body as long as the file leaves nothing to continue, as for curl`() throws {
     let scenario = try self.scenario(ranges: false)
     let path = try scenario.directory.write("9876543210", to: "f")
     let run = try scenario.run("-C", "-", "-o", path, "-w", "%{exitcode} %{cache_stored}", scenario.url())
@@ -64,14 +64,14 @@ import Testing
     #expect(try scenario.run("-C", "11", scenario.url()).status == 33)
   }
 
-  @Test func `content that is not read is not checked against its head`() throws {
+  @Test func `the digest of content that -C does not read is not checked`() throws {
     let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
     let scenario = try Scenario(.response(fields: [promise], text: "0123456789"))
     let run = try scenario.run("-C", "10", scenario.url())
     #expect(run.status == 0 && run.text == "", "\(run)")
   }
 
-  @Test func `nothing of it is read that goes nowhere`() throws {
+  @Test func `content that -C does not deliver is not read to its end`() throws {
     let size = 4 << 20
     let scenario = try Scenario(
       .fresh(text: String(repeating: "x", count: size)))
@@ -80,7 +80,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a body that ends before OFFSET is no success`() throws {
+  @Test func `a body that ends before the OFFSET of -C is no success`() throws {
     let scenario = try self.scenario()
     let path = try scenario.directory.write("0123456789ab", to: "f")
     let run = try scenario.run("-C", "-", "-o", path, scenario.url())
@@ -89,7 +89,7 @@ import Testing
     #expect(try text(path) == "0123456789ab")
   }
 
-  @Test func `another range than was asked for is status 33`() throws {
+  @Test func `a 206 with another range than -C has asked for is status 33`() throws {
     let scenario = try Scenario(.response(206, fields: [("Content-Range", "bytes 5-9/10")], text: "56789"))
     #expect(try scenario.run("-C", "4", scenario.url()).status == 33)
   }
@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: unlike)
-  func `an answer that is not the rest is not written into the file`(
+  func `a 206 that is not the requested rest does not get into the file`(
     _ answer: (fields: [(String, String)], text: String, status: Int32)
   ) throws {
     let scenario = try Scenario(.response(206, fields: answer.fields, text: answer.text))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [("4-9", "456"), ("4-6", "45")])
-  func `a part that ends before its range does makes the file longer, as with curl`(
+  func `a 206 that ends before its range does makes the file longer with -C -, as with curl`(
     _ range: String, _ content: String
   ) throws {
     let scenario = try Scenario(.response(206, fields: [("Content-Range", "bytes \(range)/10")], text: content))
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `the beginning of the rest makes the file longer, and is told of`() throws {
+  @Test func `a 206 with only the beginning of the rest makes the file longer, and is status 18`() throws {
     let scenario = try frugal()
     let path = try scenario.directory.write("0123", to: "f")
     let first = try scenario.run("-C", "-", "-o", path, scenario.url())
@@ -150,7 +150,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Range") } == ["bytes=4-", "bytes=7-"])
   }
 
-  @Test func `the beginning of the rest is no success elsewhere either`() throws {
+  @Test func `with -C OFFSET or a wrong digest, the beginning of the rest is a failure, and no file grows`() throws {
     let scenario = try frugal()
     let run = try scenario.run("-C", "4", scenario.url())
     #expect(run.status == 18 && run.text == "456")
@@ -167,7 +167,7 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
-  @Test func `coded content does not continue a decoded file`() throws {
+  @Test func `with --compressed, a coded 206 does not continue a file of decoded content`() throws {
     let fields = [("Content-Range", "bytes 4-9/10"), ("Content-Encoding", "gzip")]
     let scenario = try Scenario(.response(206, fields: fields, text: "456789"))
     let path = try scenario.directory.write("0123", to: "f")
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: [403, 404, 416, 500])
-  func `an error is not put behind what is there, wanted or not`(_ status: Int) throws {
+  func `the body of an error is not appended to the file, even with --no-fail`(_ status: Int) throws {
     let scenario = try Scenario(.response(status, fields: [("Content-Range", "bytes */3")], text: "no"))
     let path = try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run("-C", "-", "-i", "--no-fail", "-o", path, scenario.url()).status == 33)
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "bytes */*"], [4, 3, 10])
-  func `whether anything is missing, an answer that does not say it is not taken for`(
+  func `when a 416 does not say how long the body is, the whole body is requested`(
     _ range: String?, _ length: Int
   ) throws {
     let fields = range.map { [("Content-Range", $0)] } ?? []
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: ["", "ETag: \"1\"\r\n"])
-  func `transfers that break off make the file longer until it is whole`(_ fields: String) throws {
+  func `with -C -, a transfer that breaks off makes the file longer, until the file is whole`(_ fields: String) throws {
     let scenario = try breaking(off: 4, fields: fields)
     let path = scenario.directory.path("f")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
@@ -239,14 +239,16 @@ import Testing
   }
 
   @Test(arguments: [["-C", "4"], ["-C", "-", "-i"], []])
-  func `otherwise a failure leaves the file as it was`(_ options: [String]) throws {
+  func `with -C OFFSET, with -i or without -C, a transfer that breaks off leaves the file as it was`(
+    _ options: [String]
+  ) throws {
     let scenario = try breaking(off: 2)
     let path = try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run(options + ["-o", path, scenario.url()]).status == 18)
     #expect(try text(path) == "0123")
   }
 
-  @Test func `a decoded body or an error that breaks off leaves nothing in the file`() throws {
+  @Test func `with -C -, a decoded body or an error's body that breaks off leaves no file`() throws {
     let coded = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Encoding: br\r\n\r\n\u{b}\u{2}\u{1}"
     let error = "HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\nno"
     for (answer, option) in [(coded, "--compressed"), (error, "--no-fail")] {
@@ -257,7 +259,7 @@ import Testing
     }
   }
 
-  @Test func `a file is continued from the store without the network`() throws {
+  @Test func `a file is continued from a stored response without the network`() throws {
     let scenario = try Scenario(.fresh(text: Self.body))
     try scenario.run(scenario.url())
     let path = try scenario.directory.write("0123", to: "f")
@@ -266,13 +268,13 @@ import Testing
   }
 
   @Test(arguments: [["-d", "x"], ["-I"], ["-OJ"]])
-  func `--continue-at with a request for no body is a contradiction`(_ option: [String]) throws {
+  func `-C - contradicts -d, -I and -J`(_ option: [String]) throws {
     let scenario = try self.scenario()
     #expect(try scenario.run(["-C", "-"] + option + [scenario.url("/x")]).status == 2)
   }
 
   @Test(arguments: ["whole", "unsatisfied", "stored"])
-  func `the length of what is coded says nothing of what has been decoded`(_ way: String) throws {
+  func `with --compressed, the length of coded content does not show that a file is whole`(_ way: String) throws {
     // "hello", as Python's gzip.compress writes it: 25 bytes.
     let packed: [UInt8] = [
       0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
@@ -291,7 +293,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a file that is whole has nothing to continue with --compressed either`(_ saysLength: Bool) throws {
+  func `with --compressed, a whole file has nothing to continue when the content has no coding`(_ saysLength: Bool)
+    throws
+  {
     let head = OriginAnswer.head(200, nil, fields: saysLength ? [("Content-Length", "10")] : [])
     let scenario = try Scenario { request in
       request.has("Range")
@@ -308,7 +312,7 @@ import Testing
   }
 
   @Test(arguments: ["items */10", "garbage/10", "bytes 0-5/10", "bytes */ten"])
-  func `a 416 says how long the body is in one way only`(_ range: String) throws {
+  func `a 416 says how long the body is only in the form bytes */LENGTH`(_ range: String) throws {
     let scenario = try Scenario { request in
       request.has("Range") ? .response(416, fields: [("Content-Range", range)]) : .response(text: "another body")
     }
@@ -317,7 +321,7 @@ import Testing
     #expect(try run.status == 33 && text(path) == Self.body && scenario.asked.count == 2, "\(run)")
   }
 
-  @Test func `a file that has changed meanwhile is told of and left as it is`() throws {
+  @Test func `a file that changes during a run with -C is reported, and left as it is`() throws {
     let gate = Gate()
     let scenario = try Scenario(.late(gate, RetryTests.rest(from: 4)))
     let path = try scenario.directory.write("0123", to: "f")
@@ -351,7 +355,7 @@ import Testing
     #expect(try text(path) == "before")
   }
 
-  @Test func `--max-filesize stops what grows when it is decoded`() throws {
+  @Test func `--max-filesize stops content that exceeds it when it is decoded`() throws {
     // 1,000 spaces, as Python's gzip.compress writes them.
     let packed: [UInt8] = [
       0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0x53, 0x50, 0x18, 0x05, 0xa3, 0x60, 0x14, 0x0c, 0x77, 0, 0, 0x82, 0xe3,
@@ -371,7 +375,7 @@ import Testing
   }
 
   @Test(arguments: [["-X", "DELETE"], ["-X", "POST"], ["-X", "HEAD"], ["-X", "QUERY", "-d", "x"], ["-I"]])
-  func `--continue-at with a method other than GET is refused, and nothing is sent`(_ request: [String]) throws {
+  func `-C with another method than GET is refused, and nothing is sent`(_ request: [String]) throws {
     let scenario = try Scenario(.response(text: Self.body))
     let run = try scenario.run(request + ["-C", "4", scenario.url()])
     #expect(run.status == 2 && run.diagnostics == "garner: --continue-at is for GET requests\n", "\(run)")

@@ -3,7 +3,7 @@ import Testing
 
 /// Options that contradict each other, wherever each of them was set.
 @Suite struct ContradictionTests {
-  @Test func `a contradiction names a variable or setting instead of an option that was not typed`() throws {
+  @Test func `a contradiction names a setting from the environment by its variable`() throws {
     let scenario = try Scenario(.response())
     let file = scenario.directory.path("f")
     scenario.environment = ["GARNER_TLSV1_3": "1", "GARNER_COOKIE_JAR": file]
@@ -31,7 +31,7 @@ import Testing
     #expect(scenario.asked == [])
   }
 
-  @Test func `lines of the config file are named with their section`() throws {
+  @Test func `a contradiction names a setting from the config file by its line and section`() throws {
     let scenario = try Scenario(.response())
     let heading = "[site \"\(scenario.url("/*"))\"]"
     let path = try scenario.directory.write("memory-only\n\(heading)\ninclude\n", to: "config")
@@ -49,7 +49,7 @@ import Testing
     #expect(scenario.asked == [])
   }
 
-  @Test func `the stronger of two layers decides whether responses are stored`() throws {
+  @Test func `the setting of the stronger layer decides whether anything is stored`() throws {
     let scenario = try Scenario(.fresh(text: "a"))
     let path = try scenario.directory.write("memory-only\n", to: "config")
     scenario.environment = ["GARNER_CACHE_POLICY": "no-store"]
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `each set of options is told of in its own words`() throws {
+  @Test func `a contradiction is reported in the words of its own set of options`() throws {
     let scenario = try Scenario(.response())
     scenario.environment = ["GARNER_OFFLINE": "1"]
     let run = try scenario.run("--offline", "--reload", scenario.url(), "--next", scenario.url())
@@ -76,7 +76,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Accept") } == ["application/json", "text/plain"])
   }
 
-  @Test func `a typed content type counts, whatever the environment says`() throws {
+  @Test func `--json and -F override the Content-Type of the environment, and -d does not`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.environment = ["GARNER_HEADER": "Content-Type: text/csv"]
     for typed in [["--json", "{}"], ["-d", "a"], ["-F", "a=b"]] { try scenario.run(typed + [scenario.url()]) }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: ["-b", "-c", "-D", "--hsts", "--alt-svc"])
-  func `no response names the file of another set of options`(_ option: String) throws {
+  func `-J does not write a body to a file that another set of options names`(_ option: String) throws {
     let scenario = try Scenario(
       .response(fields: [("Content-Disposition", "attachment; filename=named")], text: "evil"))
     let directory = try scenario.directory.makeDirectory("out")

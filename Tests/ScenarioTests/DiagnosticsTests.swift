@@ -5,7 +5,7 @@ import Testing
 @testable import Client
 
 @Suite struct DiagnosticsTests {
-  @Test func `a failure and its hint stand together, whoever reports another at the same time`() throws {
+  @Test func `a failure and its hint stand together, although other threads report at the same time`() throws {
     let directory = try TemporaryDirectory("diagnostics")
     let file = try Descriptor.workingDirectory.open(
       try #require(Path(directory.path("said"))), [.readWrite, .create])
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a message shows the front of a very long URL`() throws {
+  @Test func `a message shows only the beginning of a very long URL`() throws {
     let scenario = try Scenario(.response(404, text: ""))
     let end = String(repeating: "x", count: 5_000)
     for (url, front) in [
@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test(arguments: [["-D", "HEADS"], ["-s", "-Z", "-D", "HEADS"], ["-i"]])
-  func `the heads that are written are those of what is delivered, whatever was stored`(_ options: [String]) throws {
+  func `the heads that are written are those of the delivered response, whatever is stored`(_ options: [String]) throws
+  {
     let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=0, stale-if-error=60"), ("Link", "</2>; rel=next")]
     let scenario = try Scenario { request in
       switch request.number {
@@ -65,7 +66,7 @@ import Testing
     #expect(try scenario.run(["-v"] + arguments).diagnostics.contains("\n< HTTP/1.1 503 Service Unavailable\n"))
   }
 
-  @Test func `a message names the variable or setting that forbids sending`() throws {
+  @Test func `a setting that forbids to send is named in a hint, if it was not typed`() throws {
     let scenario = try Scenario { _ in .response(text: "") }
     let file = try scenario.directory.write(
       "offline\n[site \"*.invalid\"]\noffline = no\ncache-policy = cache-only\n", to: "config")
@@ -83,7 +84,7 @@ import Testing
     #expect(try hint(scenario.url()) == "hint: offline is set by GARNER_OFFLINE")
   }
 
-  @Test func `a head is shown as it is, but on a terminal`() throws {
+  @Test func `-v shows a head as it is, and escapes it on a terminal`() throws {
     let scenario = try Scenario(.response(fields: [("X-Odd", "a\u{1b}[31mb")], text: ""))
     #expect(try scenario.run("-v", scenario.url()).diagnostics.contains("< X-Odd: a\u{1b}[31mb\n"))
     let terminal = try WatchedTerminal()

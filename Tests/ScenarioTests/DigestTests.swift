@@ -16,7 +16,7 @@ import Testing
     ("Repr-Digest", sha256), ("Content-Digest", sha512), ("Repr-Digest", "\(sha512), \(sha256)"),
     ("Repr-Digest", "md5=:AAAA:, \(sha256)"), ("Repr-Digest", "sha-256=AAAA"), ("Content-Digest", "md5=:AAAA:"),
   ])
-  func `a digest that is right, unknown or malformed is in nobody's way`(_ name: String, _ value: String) throws {
+  func `a digest that is right, unknown or malformed causes no failure`(_ name: String, _ value: String) throws {
     let scenario = try origin(name, value)
     for _ in 1...2 {
       let run = try scenario.run(scenario.url())
@@ -29,7 +29,7 @@ import Testing
     ("Repr-Digest", wrong), ("Content-Digest", wrong), ("Repr-Digest", "\(sha512), \(wrong)"),
     ("Content-Digest", "sha-256=:AAAA:"),
   ])
-  func `content without its promised digest is status 111 and not stored`(
+  func `content with another digest than promised is status 111, and is not stored`(
     _ name: String, _ value: String
   ) throws {
     let scenario = try origin(name, value)
@@ -40,7 +40,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a named file is left as it was`() throws {
+  @Test func `a named file is left as it was when the content has a wrong digest`() throws {
     let scenario = try origin("Repr-Digest", Self.wrong)
     let file = try scenario.directory.write("before", to: "out")
     #expect(try scenario.run("-o", file, scenario.url()).status == 111)
@@ -48,7 +48,7 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path).filter { $0.contains("out") } == ["out"])
   }
 
-  @Test func `the stored response stays if its successor has not the promised digest`() throws {
+  @Test func `a stored response stays when its successor has a wrong digest`() throws {
     let scenario = try Scenario { request in
       let digest = request.number == 1 ? Self.sha256 : Self.wrong
       return .fresh([("Content-Digest", digest)], text: "body")
@@ -72,7 +72,7 @@ import Testing
     #expect(run.status == 0 && run.text == "body")
   }
 
-  @Test func `a head's digest, and a 304's, are of content that does not come`() throws {
+  @Test func `the digest in a 304 or in the answer to HEAD is not checked`() throws {
     let scenario = try Scenario { request in
       let digest = request.number == 1 ? Self.sha256 : Self.wrong
       return validated(request, etag: "\"1\"", fields: [("Repr-Digest", digest)], text: "body")
@@ -83,14 +83,14 @@ import Testing
     #expect(scenario.origin.requests.count == 3)
   }
 
-  @Test func `the digest of a rest is checked as that of its own message`() throws {
+  @Test func `the Content-Digest of a continued body's rest is that of the rest`() throws {
     let rest = "sha-256=:qhvpM/7A9ox9HvQrFSWbc/iMWC1fU1dT2a1kc5Te7+g=:"
     let whole = "Repr-Digest: \(Self.sha256)\r\n"
     try expect(0, whole, restWith: "\(whole)Content-Digest: \(rest)\r\n")
     try expect(111, whole, restWith: "\(whole)Content-Digest: \(Self.wrong)\r\n")
   }
 
-  @Test func `a digest of the whole that comes with a rest is checked, too`() throws {
+  @Test func `a Repr-Digest that comes with the rest is checked against the whole continued body`() throws {
     try expect(0, restWith: "Repr-Digest: \(Self.sha256)\r\n")
     try expect(111, restWith: "Repr-Digest: \(Self.wrong)\r\n")
   }
@@ -114,7 +114,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == (status == 0 ? 0 : 110))
   }
 
-  @Test func `an answer cut short is that, whatever its digest`() throws {
+  @Test func `content that is cut short is status 18, whatever its digest`() throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nRepr-Digest: \(Self.sha256)\r\nContent-Length: 9\r\n\r\nbody"))
     #expect(try scenario.run(scenario.url()).status == 18)
   }

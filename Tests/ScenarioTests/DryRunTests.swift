@@ -4,7 +4,7 @@ import Testing
 
 /// `--dry-run` shows what a run would do and send.
 @Suite struct DryRunTests {
-  @Test func `the request is shown as it would be sent, and nothing is`() throws {
+  @Test func `--dry-run shows the request as it would be sent, and sends nothing`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run(
       "--dry-run", "-u", "me:secret", "-H", "Accept: a/b", "-d", "abc", "-X", "PUT", scenario.url("/x?y"))
@@ -25,7 +25,9 @@ import Testing
     (["-T", "-", "-H", "Content-Length: 7"], "HTTP/1.1", ["Content-Length: 7"]),
     (["-d", "x", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 1"], "HTTP/1.1", ["chunked"]),
   ])
-  func `its content is framed as it would be`(_ options: [String], _ version: String, _ framing: [String]) throws {
+  func `--dry-run shows how the request's content would be framed`(
+    _ options: [String], _ version: String, _ framing: [String]
+  ) throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run(["--dry-run"] + options + [scenario.url("/x")])
     let lines = run.text.split(separator: "\n").filter { $0.hasPrefix("> ") }
@@ -34,19 +36,19 @@ import Testing
     #expect(framed.count == framing.count && zip(framed, framing).allSatisfy { $0.hasSuffix($1) }, "\(framed)")
   }
 
-  @Test func `a field with an empty value is its name and a colon`() throws {
+  @Test func `--dry-run shows a field with an empty value as its name and a colon`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run("--dry-run", "-H", "X-Foo;", scenario.url("/x"))
     #expect(run.text.contains("\n> X-Foo:\n"), "\(run.text)")
   }
 
-  @Test func `a dry run does not show secrets of a URL`() throws {
+  @Test func `--dry-run shows no secret of a URL`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run("--dry-run", "-e", "http://a.test/?token=secret", scenario.url("/?token=secret"))
     #expect(run.status == 0 && run.text.contains("> GET /?token=") && !run.text.contains("secret"))
   }
 
-  @Test func `a dry run decides by the stored response, under the policy of the request`() throws {
+  @Test func `--dry-run decides by the stored response, under the policy that is asked for`() throws {
     let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "body"))
     try scenario.run(scenario.url())
     let fresh = try scenario.run("--dry-run", scenario.url())
@@ -62,7 +64,7 @@ import Testing
   /// The digest of "body".
   private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
 
-  @Test func `a dry run finds stored content with the digest, for any URL`() throws {
+  @Test func `--dry-run finds a stored response with the expected digest, for whatever URL`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let digest = ["--sha256", Self.sha256]
     func rehearsed(_ options: [String], _ url: String) throws -> String {
@@ -89,7 +91,7 @@ import Testing
     #expect(scenario.asked == ["/a?token=secret"] && namesInDirectory(scenario.cachePath) == files)
   }
 
-  @Test func `a dry run says that a response with another digest is fetched anew, or refused`() throws {
+  @Test func `--dry-run says that a stored response with another digest is fetched anew, or refused`() throws {
     let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "other"))
     try scenario.run(scenario.url())
     let run = try scenario.run("--dry-run", "--sha256", Self.sha256, scenario.url())
@@ -102,7 +104,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a dry run set in the environment holds for commands that remove and prefetch`(_ isVariable: Bool) throws {
+  func `a dry run set by a variable or the config file holds for rm, clear, prune and prefetch`(_ isVariable: Bool)
+    throws
+  {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url("/a"))
     try scenario.setDryRun(byVariable: isVariable)
@@ -124,7 +128,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `commands without a dry run do nothing if one is set in the environment`(_ isVariable: Bool) throws {
+  func `with a dry run set by a variable or the config file, a command without a dry run does nothing`(
+    _ isVariable: Bool
+  ) throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let (url, archive) = (scenario.url(), scenario.directory.path("archive.warc"))
     try scenario.run(url)
@@ -155,14 +161,14 @@ import Testing
     }
   }
 
-  @Test func `a prefetch has one, too`() throws {
+  @Test func `prefetch --dry-run shows the request, and sends and stores nothing`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let run = try scenario.run("prefetch", "--dry-run", scenario.url("/a"))
     #expect(run.status == 0 && run.text.contains("\n> GET /a HTTP/1.1\n"))
     #expect(scenario.asked.isEmpty && scenario.entryFiles.isEmpty)
   }
 
-  @Test func `each URL has its own`() throws {
+  @Test func `--dry-run shows the request of each URL`() throws {
     let scenario = try Scenario(.response())
     let run = try scenario.run("--dry-run", scenario.url("/a"), scenario.url("/b"))
     #expect(run.text.contains("GET \(scenario.url("/a"))\n") && run.text.contains("GET \(scenario.url("/b"))\n"))

@@ -26,7 +26,7 @@ import Testing
     return try #require(policies.first { $0["policy"] as? String == name })
   }
 
-  @Test func `a response stored without credentials is not explained for a request with some`() throws {
+  @Test func `cache explain does not select a response stored without credentials for a request with some`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     for _ in 0..<2 {
@@ -78,7 +78,7 @@ import Testing
   ]
 
   @Test(arguments: policies, Situation.allCases)
-  func `cache explain says what a fetch under the policy does`(_ name: String, _ situation: Situation) throws {
+  func `a fetch under each policy does what cache explain says`(_ name: String, _ situation: Situation) throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: situation.fields, text: "\(request.number)")
     }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: policies, ["disconnect", "503"])
-  func `cache explain says what a fetch from a failing origin does`(_ name: String, _ failure: String) throws {
+  func `a fetch from a failing origin does what cache explain says`(_ name: String, _ failure: String) throws {
     let scenario = try Scenario { request in
       guard request.number > 1 else {
         return .response(fields: [("Cache-Control", "max-age=60, stale-if-error=3")], text: "stored")
@@ -171,7 +171,7 @@ import Testing
     #expect(scenario.asked == ["/a"])
   }
 
-  @Test func `an absent response is explained with status 0, and with 110 under --require`() throws {
+  @Test func `cache explain of an absent response is status 0, and with --require 110`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("cache", "explain", "-u", "a:b", scenario.url())
     #expect(run.status == 0 && run.diagnostics == "")
@@ -191,7 +191,7 @@ import Testing
     #expect(scenario.asked == [] && filesBelow(scenario.cachePath).isEmpty)
   }
 
-  @Test func `variants are told apart by what they were selected with`() throws {
+  @Test func `cache explain tells variants apart by the fields that select them`() throws {
     let scenario = try Scenario(
       .fresh([("Vary", "Accept-Language, X-Kind")], text: "x"))
     try scenario.run("-H", "Accept-Language: de", scenario.url())
@@ -217,7 +217,7 @@ import Testing
     #expect(try scenario.run("cache", "explain", "--require", scenario.url()).status == 110)
   }
 
-  @Test func `the request's options choose key, audience and what is made of it`() throws {
+  @Test func `the request's options choose the key, the audience and the answer that cache explain shows`() throws {
     let scenario = try Scenario(.fresh(text: "0123456789"))
     try scenario.run("-u", "a:b", scenario.url())
     let other = try scenario.run("cache", "explain", scenario.url())
@@ -238,7 +238,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `a stored redirection is told with where it leads`() throws {
+  @Test func `cache explain shows where a stored redirection leads`() throws {
     let scenario = try Scenario { request in
       request.path == "/a"
         ? .response(301, fields: [("Location", "/b"), ("Cache-Control", "max-age=60")], text: "")
@@ -251,7 +251,7 @@ import Testing
     #expect(object["redirect_url"] as? String == scenario.url("/b"))
   }
 
-  @Test func `an unreadable entry is reported, and an unusable store is status 112`() throws {
+  @Test func `cache explain reports a damaged entry, and is status 112 when the store cannot be one`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let entry = try scenario.onlyEntry()
@@ -267,7 +267,7 @@ import Testing
     #expect(try scenario.run("cache", "explain").status == 2)
   }
 
-  @Test func `on a terminal, lines end before its edge and go on below their beginning; in a pipe they stay whole`()
+  @Test func `cache explain wraps its lines on a terminal, and leaves them whole in a pipe`()
     throws
   {
     let scenario = try Scenario(.fresh(text: "x"))

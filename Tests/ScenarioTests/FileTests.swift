@@ -25,7 +25,7 @@ import Testing
     ("/a/b.txt?q=1", "b.txt"), ("/a%2Fb", "a%2Fb"), ("/a/%2e%2e", "%2e%2e"), ("/.hidden", ".hidden"), ("/a/../b", "b"),
     ("/-rf", "-rf"),
   ])
-  func `-O names the file as the last part of the path, as it stands there`(_ target: String, _ name: String) throws {
+  func `-O names the file as the last part of the path, without decoding it`(_ target: String, _ name: String) throws {
     let scenario = try self.scenario()
     let directory = try scenario.directory.makeDirectory("out")
     let run = try scenario.run("-O", "--output-dir", directory, "-w", "%{filename_effective}", scenario.url(target))
@@ -48,7 +48,7 @@ import Testing
     #expect(run.diagnostics.contains("does not end with a file name\nhint: --output FILE names it\n"))
   }
 
-  @Test func `a file that is kept is not continued`() throws {
+  @Test func `--no-clobber and -C contradict each other`() throws {
     let scenario = try self.scenario()
     let file = try scenario.directory.write("bo", to: "f")
     let run = try scenario.run("--no-clobber", "-C", "-", "-o", file, scenario.url("/a"))
@@ -59,7 +59,7 @@ import Testing
     #expect(try scenario.run("-C", "0", scenario.url("/a")).text == "body")
   }
 
-  @Test func `places for output that nothing goes to are warned of, as is -J that names nothing`() throws {
+  @Test func `more places for output than URLs are warned of, and so is -J without -O`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let directory = try scenario.directory.makeDirectory("out")
     let more = try scenario.run("--output-dir", directory, "-o", "a", "-o", "b", scenario.url())
@@ -111,7 +111,7 @@ import Testing
     #expect(scenario.asked.count == 1)
   }
 
-  @Test func `-J takes no name from an answer that has come to nothing`() throws {
+  @Test func `-J takes no name from an answer that broke off and was tried again`() throws {
     let scenario = try Scenario { request in
       guard request.number == 1 else { return .response(text: "new") }
       let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Disposition: attachment; filename=first\r\n\r\n"
@@ -141,7 +141,7 @@ import Testing
     (["-D"], "--dump-header"), (["-c"], "--cookie-jar"), (["--no-clobber", "-D"], "--dump-header"),
     (["--hsts"], "--hsts"), (["--alt-svc"], "--alt-svc"), (["-b"], "--cookie"),
   ])
-  func `-J gives no body the name of a file that is something else`(_ options: [String], _ option: String) throws {
+  func `-J does not write a body to a file that another option names`(_ options: [String], _ option: String) throws {
     let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"), ("Set-Cookie", "a=b"))
     let directory = try scenario.directory.makeDirectory("out")
     let arguments = ["-OJ", "--output-dir", directory] + options + ["\(directory)/./cd"]
@@ -156,7 +156,7 @@ import Testing
     #expect((try? scenario.directory.read("out/cd"))?.starts(with: Array("body".utf8)) != true)
   }
 
-  @Test func `-J treats the name of the URL as that of a response`() throws {
+  @Test func `-J treats a name from the URL as carefully as one from a response`() throws {
     let scenario = try self.scenario()
     let directory = try scenario.directory.makeDirectory("out")
     for name in ["x", ".hidden"] { try scenario.directory.write("precious", to: "out/\(name)") }
@@ -180,7 +180,7 @@ import Testing
     #expect(names(scenario) == [".hidden", "elsewhere", "hidden", "link", "x", "x.1"])
   }
 
-  @Test func `-J names a file for a URL that has no name, and without -O none`() throws {
+  @Test func `-J names the file of a URL without a name, and has no effect without -O`() throws {
     let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"))
     let directory = try scenario.directory.makeDirectory("out")
     #expect(try scenario.run("-OJ", "--output-dir", directory, scenario.url("/")).status == 0)
@@ -189,13 +189,13 @@ import Testing
     #expect(try scenario.run("-i", "-OJ", "--output-dir", directory, scenario.url("/")).status == 2)
   }
 
-  @Test func `a response of which neither gives a name is status 23`() throws {
+  @Test func `-J is status 23 when neither the response nor the URL gives a name`() throws {
     let scenario = try self.scenario()
     #expect(try scenario.run("-OJ", scenario.url("/")).status == 23)
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `--no-clobber keeps what is there, and numbers what comes`() throws {
+  @Test func `--no-clobber keeps an existing file, and numbers the new one`() throws {
     let scenario = try self.scenario()
     let directory = try scenario.directory.makeDirectory("out")
     for number in 0...2 {
@@ -214,7 +214,7 @@ import Testing
 
   // MARK: Directories
 
-  @Test func `--create-dirs makes the way to the file, and nobody else does`() throws {
+  @Test func `only --create-dirs makes the directories that lead to a file`() throws {
     let scenario = try self.scenario()
     let path = scenario.directory.path("out/a/b")
     let failed = try scenario.run("-o", path, scenario.url())
@@ -228,7 +228,7 @@ import Testing
     #expect(try scenario.run("--output-dir", "/nowhere", "-o", "-", scenario.url()).text == "body")
   }
 
-  @Test func `--create-dirs makes the way to the heads, too`() throws {
+  @Test func `--create-dirs makes the directories that lead to the file of -D, too`() throws {
     let scenario = try self.scenario()
     let path = scenario.directory.path("out/a/heads")
     let failed = try scenario.run("-D", path, scenario.url())
@@ -243,19 +243,19 @@ import Testing
     #expect(nowhere.status == 23 && scenario.origin.requests.count == 1 && !nowhere.diagnostics.contains("hint"))
   }
 
-  @Test func `a fetch that fails makes no directory`() throws {
+  @Test func `a fetch that fails makes no directory, even with --create-dirs`() throws {
     let scenario = try Scenario(.response(404))
     #expect(try scenario.run("--create-dirs", "-o", scenario.directory.path("out/f"), scenario.url()).status == 22)
     #expect(!namesInDirectory(scenario.directory.path).contains("out"))
   }
 
-  @Test func `a name that is a directory's is none, and nothing is sent`() throws {
+  @Test func `-O of a URL whose path ends with .. is status 23, and nothing is sent`() throws {
     let scenario = try self.scenario()
     #expect(try scenario.run("--path-as-is", "-O", scenario.url("/a/..")).status == 23)
     #expect(scenario.asked == [])
   }
 
-  @Test func `without a name for the file it is the typed URL that is told of`() throws {
+  @Test func `the message about a missing name for the file shows the typed URL`() throws {
     let scenario = try Scenario { request in
       request.target == "/a/b" ? .response(text: "x") : .response(302, fields: [("Location", "/a/b")])
     }
@@ -266,7 +266,7 @@ import Testing
 
   // MARK: Unchanged files
 
-  @Test func `a file that holds the same already is left alone`() throws {
+  @Test func `a file that already holds the same content is left alone`() throws {
     let scenario = try self.scenario()
     let path = try scenario.directory.write("body", to: "f")
     let before = try status(of: path)
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  @Test func `a file that holds what is stored of a part gets what comes behind it, too`() throws {
+  @Test func `a file that holds the stored part of a response also gets the rest`() throws {
     let tag = ("ETag", "\"1\"")
     let scenario = try Scenario { request in
       // The rest may not be stored, so that only the file gets the stored part.
@@ -294,7 +294,7 @@ import Testing
     #expect(try readFile(path) == Array("bodymore".utf8) && scenario.origin.requests.count == 2)
   }
 
-  @Test func `a file that holds more than a range of what is stored gets the range alone`() throws {
+  @Test func `a file that holds more than a requested range gets the range alone`() throws {
     let scenario = try self.scenario()
     let path = try scenario.directory.write("body", to: "f")
     try scenario.run(scenario.url())
@@ -302,7 +302,7 @@ import Testing
     #expect(try readFile(path) == Array("bo".utf8) && scenario.asked == ["/"])
   }
 
-  @Test func `--exit-unchanged tells that nothing new has come`() throws {
+  @Test func `--exit-unchanged is the status of a run that has brought nothing new`() throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=10")], text: "body")
     }
@@ -340,7 +340,7 @@ import Testing
   private static let newer = [UInt8](repeating: 0x6e, count: 400_000)
 
   @Test(arguments: [["-o", "out"], []])
-  func `a stored response that turns out to be damaged midway is no reason for a file to fail`(
+  func `a file gets the origin's response when the stored one turns out to be damaged midway`(
     _ options: [String]
   ) throws {
     let scenario = try Scenario { request in

@@ -14,14 +14,14 @@ import Testing
     #expect(scenario.asked.count == 1)
   }
 
-  @Test func `-R gives a file its time that holds the same already`() throws {
+  @Test func `-R also sets the time of a file that already holds the same content`() throws {
     let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))
     let path = try scenario.directory.write("body", to: "f")
     #expect(try scenario.run("-R", "--exit-unchanged=9", "-o", path, scenario.url()).status == 9)
     #expect(try status(of: path).st_mtim.tv_sec == 1_577_836_800)
   }
 
-  @Test func `-R takes what is nearly a date`() throws {
+  @Test func `-R accepts a Last-Modified that is nearly a date`() throws {
     let scenario = try self.scenario(("Last-Modified", "Wed, 1-Jan-2020 01:00 +0100"))
     let path = scenario.directory.path("f")
     #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["never", ""])
-  func `-R leaves a time that is none`(_ time: String) throws {
+  func `-R ignores a Last-Modified that is no date`(_ time: String) throws {
     let scenario = try self.scenario(("Last-Modified", time))
     let path = scenario.directory.path("f")
     #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)

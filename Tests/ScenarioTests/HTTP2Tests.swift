@@ -10,7 +10,7 @@ struct HTTP2Tests {
     return try Scenario(OriginAnswer([.bytes(bytes), .wait(gate)], ending: .close))
   }
 
-  @Test func `content without a length is stored when the stream has been ended`() throws {
+  @Test func `HTTP/2 content without a length is stored when its stream has been ended`() throws {
     let gate = Gate()
     defer { gate.open() }
     let frames = [Frames.head(), Frames.data("first half, "), Frames.data("rest", isLast: true)]
@@ -37,7 +37,7 @@ struct HTTP2Tests {
   ]
 
   @Test(arguments: ceasing)
-  func `content of a stream that only ceases is not whole`(_ ceasing: Ceasing) throws {
+  func `HTTP/2 content is not whole when its stream ceases without an end`(_ ceasing: Ceasing) throws {
     let gate = Gate()
     defer { gate.open() }
     // The content comes before the faulty frame.
@@ -51,7 +51,7 @@ struct HTTP2Tests {
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a length says by itself where the content ends`() throws {
+  @Test func `a length by itself says where HTTP/2 content ends`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Self.scenario([Frames.head(200, [("content-length", "4")]), Frames.data("text")], gate)
@@ -59,7 +59,7 @@ struct HTTP2Tests {
     #expect(run.status == 0 && run.text == "text")
   }
 
-  @Test func `-v shows a request's head once, and without what gives access`() throws {
+  @Test func `-v shows the head of an HTTP/2 request once, and without secrets`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Self.scenario([Frames.head(), Frames.data("text", isLast: true)], gate)
@@ -73,7 +73,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: ["GET", "POST"])
-  func `a request whose stream the origin refused is sent again, whatever its method`(_ method: String) throws {
+  func `an HTTP/2 request that the origin has refused is sent again, whatever its method`(_ method: String) throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { request in
@@ -85,7 +85,8 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: [[], ["-d", "text"]], [false, true])
-  func `a request that a GOAWAY says was not begun is sent again, once`(_ options: [String], _ isUp: Bool) throws {
+  func `an HTTP/2 request that GOAWAY leaves unprocessed is sent again, once`(_ options: [String], _ isUp: Bool) throws
+  {
     let gate = Gate()
     gate.open()
     let scenario = try Scenario { request in
@@ -104,7 +105,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: [10, 60_000])
-  func `a refused stream is not sent again if its content can be read only once`(_ count: Int) throws {
+  func `a refused HTTP/2 request is not sent again once its content has been read from a pipe`(_ count: Int) throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { _ in
@@ -121,7 +122,7 @@ struct HTTP2Tests {
     #expect(isRead || run.status == 56 && run.diagnostics.contains("tried 5 times"), "\(run)")
   }
 
-  @Test func `with prior knowledge each request has a connection`() throws {
+  @Test func `with --http2-prior-knowledge, each request has a connection of its own`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Self.scenario([Frames.head(), Frames.data("text", isLast: true)], gate)

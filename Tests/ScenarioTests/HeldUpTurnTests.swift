@@ -28,7 +28,7 @@ import Testing
     turns.waitUntilFree(wanted(from: place), atMostMilliseconds: 1)
   }
 
-  @Test func `all wait for who is not held up, and only who prints behind for who is`() throws {
+  @Test func `all threads wait for a turn's active holder, and only those that print later for a held-up one`() throws {
     let holder = thread(at: 5)
     let turn = try #require(holder.take(wanted(from: 5), at: now))
     #expect(!isFree(to: 4) && !isFree(to: 6) && !isFree(to: nil))
@@ -41,7 +41,7 @@ import Testing
     #expect(isFree(to: 6))
   }
 
-  @Test func `a held-up transfer still answers equal requests, unless another has taken its turn`() throws {
+  @Test func `a held-up thread still answers equal requests, unless another thread has taken its turn`() throws {
     for isTaken in [false, true] {
       let holder = thread(at: 5)
       let turn = try #require(holder.take(wanted(from: 5), at: now))
@@ -63,7 +63,7 @@ import Testing
 
   /// A thread that prints early may want the response that a later thread has requested, while the later thread waits
   /// for the early one to print.
-  @Test func `equal URLs at both ends of the line do not wait for one another`() throws {
+  @Test func `equal URLs at both ends of the command line do not wait for one another`() throws {
     // The first answer is late, and no other is printed before it. Until then the others come as far as they can.
     let scenario = try Scenario { request in
       if request.target == "/slow" { usleep(700_000) }

@@ -10,7 +10,7 @@ import Testing
 
   private func route(_ scenario: Scenario) -> [String] { ["--connect-to", "::127.0.0.1:\(scenario.origin.port)"] }
 
-  @Test(arguments: spellings) func `a response stored for one spelling of a host answers all spellings`(_ host: String)
+  @Test(arguments: spellings) func `a response stored for one spelling of a host is stored for all`(_ host: String)
     throws
   {
     let scenario = try Scenario(.fresh(text: "content"))
@@ -27,8 +27,7 @@ import Testing
     #expect(scenario.entryFiles.isEmpty)
   }
 
-  @Test(arguments: spellings) func `an unsafe request invalidates what is stored for another one`(_ host: String) throws
-  {
+  @Test(arguments: spellings) func `an unsafe request invalidates other spellings of its host`(_ host: String) throws {
     let scenario = try Scenario(.fresh(text: "content"))
     try scenario.run(route(scenario) + ["http://\(Self.labels)/a"])
     try scenario.run(route(scenario) + ["-X", "DELETE", "http://\(host)/a"])
@@ -36,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["127.1", "0x7F000001", "2130706433", "%31%32%37.0.0.1"])
-  func `an address is one host, however it is spelt`(_ spelling: String) throws {
+  func `an IPv4 address is one host, however it is spelt`(_ spelling: String) throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let port = scenario.origin.port
     let logins = try scenario.directory.write("machine 127.0.0.1 login a password b\n", to: "netrc")
@@ -50,7 +49,7 @@ import Testing
     #expect(scenario.entryFiles.isEmpty)
   }
 
-  @Test func `options about a host hold for each of its spellings`() throws {
+  @Test func `HSTS, netrc and cookies of a host hold for each spelling of its name`() throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let hosts = try scenario.directory.write("\(Self.labels) \"20991231 00:00:00\"\n", to: "hosts")
     let logins = try scenario.directory.write("machine \(Self.labels) login a password b\n", to: "netrc")
@@ -74,7 +73,7 @@ import Testing
     #expect(run.status == 0 && run.text == "arrived http://\(Self.labels)/b", "\(run)")
   }
 
-  @Test func `a zero byte in a host makes it none of those that are stored`() throws {
+  @Test func `a host with a zero byte matches none of the stored hosts`() throws {
     let scenario = try Scenario(.fresh(text: "content"))
     try scenario.run(route(scenario) + ["http://\(Self.labels)/a"])
     for command in ["rm", "ls"] {
@@ -88,7 +87,7 @@ import Testing
     "a\u{ff0f}b.test", "a\u{ff20}b.test", "\u{202e}.test", "xn--a\u{fc}.test", "b\u{fc}cher%00.test",
     String(repeating: "\u{fc}", count: 100_000),
   ])
-  func `a host without a valid ASCII form is malformed`(_ host: String) throws {
+  func `a host name without a valid form in ASCII is malformed`(_ host: String) throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let run = try scenario.run(route(scenario) + ["http://\(host)/"])
     #expect(run.status == 3 && scenario.asked == [])

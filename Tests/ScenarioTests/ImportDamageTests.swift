@@ -29,7 +29,7 @@ import Testing
     try scenario.run("--cache-dir", other, "cache", "ls").text.split(separator: "\n").count
   }
 
-  @Test func `nothing stays of a member of gzip whose sum is wrong`() throws {
+  @Test func `nothing is imported from a gzip member whose checksum is wrong`() throws {
     let (scenario, _) = try Self.scenario()
     let file = scenario.directory.path("a.har.gz")
     try scenario.run("cache", "export", file)
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.kept(in: third, scenario) == 0)
   }
 
-  @Test func `members that their checksums confirmed stay imported`() throws {
+  @Test func `responses in gzip members whose checksum is right stay imported`() throws {
     let (scenario, urls) = try Self.scenario()
     let file = scenario.directory.path("a.warc.gz")
     try scenario.run("cache", "export", file)

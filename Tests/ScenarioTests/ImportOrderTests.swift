@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a revisit has the content of a response that is passed over`(_ isItself: Bool) throws {
+  func `a revisit is imported with the content of a response that is itself skipped`(_ isItself: Bool) throws {
     let content = "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
     let payload = isItself ? content : content.replacing("AIED", with: "BIED")
     let archive =
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], ["23:58:00Z", "23:59:00Z", "23:59:30Z"])
-  func `a record for certain requests never replaces a response for all`(
+  func `an archived response for certain requests never replaces one that is for all requests`(
     _ isFirst: Bool, _ time: String
   ) throws {
     let restricted = ImportTests.response(

@@ -23,7 +23,7 @@ import Testing
     ImportTests.request(uri + path, "\(method) /\(path) HTTP/1.1", fields: fields)
   }
 
-  @Test func `requests may follow when several responses have come`() throws {
+  @Test func `the requests of an archive may follow after several responses`() throws {
     let login = "GET /mine HTTP/1.1\r\nAuthorization: Basic bWU6d29yZA=="
     let archive =
       Self.response("mine", "mine", fields: Self.name("1")) + Self.response("all", "all", fields: Self.name("2"))
@@ -38,7 +38,7 @@ import Testing
     #expect(try scenario.run("--offline", Self.uri + "all").text == "all")
   }
 
-  @Test func `responses may follow when several requests have come`() throws {
+  @Test func `the responses of an archive may follow after several requests`() throws {
     let paths = (1...20).map { "\($0)" }
     let archive =
       paths.map { Self.request("POST", $0, fields: Self.name($0)) }.joined()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a record that waits too long for its pair is not stored, and memory and open files do not grow`(
+  func `a response that is too far from its request in the archive is skipped`(
     _ areResponsesFirst: Bool
   ) throws {
     let paths = (1...200).map { "\($0)" }
@@ -62,7 +62,7 @@ import Testing
       run.diagnostics == "garner: imported 0 responses, skipped 200 (168 without their request, 32 POST)\n")
   }
 
-  @Test func `through a pipe, an archive without requests until now is taken for one without`() throws {
+  @Test func `through a pipe, an archive that has had no request so far is taken for one without requests`() throws {
     let scenario = try Scenario(.response(500, text: "nobody asks"))
     let responses = (1...40).map { Self.response("\($0)", fields: Self.name("\($0)")) }
     let archive = responses.joined() + Self.request("POST", "40", fields: Self.naming("40"))
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the request of a response that is refused is not that of another`(_ isRequestFirst: Bool) throws {
+  func `the request of a skipped response is not taken for that of another response`(_ isRequestFirst: Bool) throws {
     let cut = (Self.request("POST", "a"), Self.response("a", fields: "WARC-Truncated: time\r\n"))
     let whole = (Self.request("GET", "a"), Self.response("a"))
     let archive =
@@ -150,7 +150,7 @@ import Testing
     #expect(try scenario.run("--offline", Self.uri + "b").text == "body")
   }
 
-  @Test func `large contents do not wait together`() throws {
+  @Test func `large contents do not wait for their requests together`() throws {
     let large = String(repeating: "x", count: 5 << 20)
     let paths = ["a", "b", "c"]
     let archive =

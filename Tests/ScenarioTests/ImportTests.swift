@@ -292,7 +292,7 @@ import Testing
     #expect(try scenario.run("--offline", "http://b.test/").status == 110)
   }
 
-  @Test func `credentials of a request that was archived are those of a request that is answered`() throws {
+  @Test func `an archived response to a request with credentials answers only requests with the same ones`() throws {
     let archive =
       Self.record("request", Self.uri, "GET / HTTP/1.1\r\nAuthorization: Basic bWU6d29yZA==\r\n\r\n")
       + Self.response(Self.uri, "200 OK", "mine")
@@ -305,14 +305,16 @@ import Testing
     ("http://a.test/", "A.test:80", true), ("https://a.test/", "a.test:443", true),
     ("http://a.test/", "a.test:443", false), ("http://a.test/", "b.test", false),
   ])
-  func `a Host with the port of the scheme is that of the URL`(_ uri: String, _ host: String, _ isOwn: Bool) throws {
+  func `an archived Host with the port of the scheme is that of the URL`(_ uri: String, _ host: String, _ isOwn: Bool)
+    throws
+  {
     let request = Self.record("request", uri, "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     let scenario = try imported(request + Self.response(uri, "200 OK", "body")).scenario
     #expect(try scenario.run("--offline", uri).status == (isOwn ? 0 : 110))
   }
 
   @Test(arguments: [true, false])
-  func `credentials in an archived URL are those of a request that is answered`(_ isHAR: Bool) throws {
+  func `an archived response to a URL with credentials answers only requests with the same ones`(_ isHAR: Bool) throws {
     let uri = "http://me:w%6Frd@a.test/"
     let archive =
       isHAR
@@ -327,7 +329,7 @@ import Testing
     #expect(try scenario.run("--offline", uri).text == "mine")
   }
 
-  @Test func `credentials in the URL of an archived request alone, and other credentials beside them, count`() throws {
+  @Test func `credentials in an archived request's URL count, unless the request has Authorization`() throws {
     let answer = Self.response(Self.uri, "200 OK", "mine", fields: "WARC-Concurrent-To: <urn:a>\r\n")
     let rows = [("", "other:word"), ("Authorization: Basic bWU6d29yZA==\r\n", "me:word")]
     for (line, user) in rows {
@@ -344,7 +346,9 @@ import Testing
     (#""text": "bödy""#, false), (#""text": "Ym9keQ==", "encoding": "base64""#, true),
     (#""text": "Ym9keQ==", "encoding": "base64""#, false),
   ])
-  func `digests of bytes that HAR does not have are not kept`(_ content: String, _ areSame: Bool) throws {
+  func `digest fields are not imported when the HAR does not have the bytes that they are of`(
+    _ content: String, _ areSame: Bool
+  ) throws {
     let digests = ["Content-Digest", "Repr-Digest", "Content-MD5", "Digest"]
     let coding = areSame ? "X-Coding" : "Content-Encoding"
     let fields = (digests + [coding]).map { #"{"name": "\#($0)", "value": "br"}"# }.joined(separator: ",")
@@ -358,12 +362,12 @@ import Testing
     for name in digests { #expect((fetched.field(name) != nil) == areSame, "\(name)") }
   }
 
-  @Test func `limits of the store are those of an import`() throws {
+  @Test func `the limits of the store apply to an import`() throws {
     let (run, _) = try imported(Self.response(Self.uri, "200 OK", "12345"), "--max-object-size", "4")
     #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")
   }
 
-  @Test func `an import reports the responses that had to make room`() throws {
+  @Test func `import reports how much of what was stored had to make room`() throws {
     let archive = (1...60).map { Self.response("http://a.test/\($0)", "200 OK", "\($0)") }.joined()
     let (run, scenario) = try imported(archive, "--disk-capacity", "8K")
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: imported "))
@@ -373,7 +377,7 @@ import Testing
     #expect(try imported(archive).run.diagnostics == "garner: imported 60 responses\n")
   }
 
-  @Test func `a store that cannot be used is status 112`() throws {
+  @Test func `import and export are status 112 when the store cannot be used`() throws {
     let scenario = try Scenario(.response(text: "nobody asks"))
     let file = try scenario.directory.write("no directory", to: "file")
     let archive = Self.response(Self.uri, "200 OK", "x")
@@ -383,7 +387,7 @@ import Testing
     #expect(try scenario.run("--cache-dir", file, "cache", "export", "-").status == 112)
   }
 
-  @Test func `a response of the future is one of now`() throws {
+  @Test func `an archived response with a date in the future is imported as one of now`() throws {
     let archive = Self.response(Self.uri, "200 OK\r\nCache-Control: max-age=60", "x")
     let (run, scenario) = try imported(archive.replacing("2024-12-31", with: "2099-12-31"))
     #expect(run.status == 0)

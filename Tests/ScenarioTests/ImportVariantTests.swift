@@ -22,14 +22,14 @@ import Testing
   private static let vary = "Vary: Accept-Language\r\nLast-Modified: Thu, 01 Jan 2015 00:00:00 GMT"
   private static let german = ["-H", "Accept-Language: de"]
 
-  @Test func `online a variant that another program has archived answers no other request`() throws {
+  @Test func `online, a variant from another program's archive does not answer a request for another variant`() throws {
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     let run = try scenario.run(Self.german + ["-w", " %{cache_status}", scenario.url()])
     #expect(run.text.hasPrefix("deutsch garner; fwd=vary-miss; fwd-status=200; stored"), "\(run)")
     #expect(try scenario.run(Self.german + [scenario.url()]).text == "deutsch" && scenario.asked.count == 1)
   }
 
-  @Test func `an imported variant is validated by its entity tag alone, each time`() throws {
+  @Test func `a variant from another program's archive is validated by its entity tag alone, each time`() throws {
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     for number in 1...2 {
       let run = try scenario.run("-w", " %{cache_result}", scenario.url())
@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: [vary, "Vary: *"])
-  func `without one it is fetched anew, where there is a network`(_ fields: String) throws {
+  func `a variant from another program's archive without an entity tag is fetched anew online`(_ fields: String) throws
+  {
     let scenario = try Self.scenario(fields, "--all")
     #expect(try scenario.run(["--offline"] + Self.german + [scenario.url()]).text == "english")
     #expect(try scenario.run(Self.german + [scenario.url()]).text == "deutsch")
@@ -48,7 +49,7 @@ import Testing
     #expect(!asked.has("If-Modified-Since") && !asked.has("If-None-Match"))
   }
 
-  @Test func `an imported variant is served without a network, and where the user accepts what is stored`() throws {
+  @Test func `a variant from another program's archive is served offline, and with --prefer-offline`() throws {
     let scenario = try Self.scenario(Self.vary)
     for options in [["--offline"], ["--offline=strict"], ["--prefer-offline"]] {
       #expect(try scenario.run(options + Self.german + [scenario.url()]).text == "english", "\(options)")
@@ -59,7 +60,7 @@ import Testing
     #expect(run.status == 0 && run.text == "english", "\(run)")
   }
 
-  @Test func `cache explain says why an imported variant is validated`() throws {
+  @Test func `cache explain says why a variant from another program's archive is validated`() throws {
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     let text = try scenario.run("cache", "explain", scenario.url()).text
     #expect(

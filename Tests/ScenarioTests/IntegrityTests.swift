@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-i"], ["--no-store"], ["--memory-capacity", "0"]])
-  func `content with another digest is neither delivered nor stored`(_ option: [String]) throws {
+  func `content with another digest than expected is neither delivered nor stored`(_ option: [String]) throws {
     let scenario = try Self.body()
     let run = try scenario.run(option + ["--sha256", Self.wrong, scenario.url()])
     #expect(run.status == 111 && run.text == "")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 100_000, 9 << 20])
-  func `content of any length is held back until it is known`(_ count: Int) throws {
+  func `content of any length is held back until its digest is known`(_ count: Int) throws {
     let scenario = try Scenario(.response(fields: [fresh], patternCount: UInt64(count)))
     let failed = try scenario.run("--sha256", Self.wrong, scenario.url())
     #expect(failed.status == 111 && failed.text == "")
@@ -55,7 +55,7 @@ import Testing
     #expect(spilled.output == Pattern.bytes(count: count) && namesInDirectory(temporary) == [])
   }
 
-  @Test func `content that breaks off is not delivered, and is continued`() throws {
+  @Test func `content that breaks off before its digest is known is not delivered, and is continued`() throws {
     let fields = [("ETag", "\"1\""), fresh]
     let scenario = try Scenario { request in
       request.number == 1
@@ -67,14 +67,14 @@ import Testing
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url()).text == "body")
   }
 
-  @Test func `an error's body is not what was asked for`() throws {
+  @Test func `with --sha256, an error's body is not delivered, and is status 22`() throws {
     let scenario = try Scenario(.response(404, text: "body"))
     let run = try scenario.run("--sha256", Self.sha256, scenario.url())
     #expect(run.status == 22 && run.text == "")
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `an error's body is checked against the digest where errors are no failures`() throws {
+  @Test func `with --no-fail, an error's body is checked against the expected digest`() throws {
     let scenario = try Scenario(.response(404, fields: [fresh], text: "body"))
     let path = scenario.directory.path("f")
     let wrong = try scenario.run("--no-fail", "--sha256", Self.wrong, "-o", path, scenario.url())
@@ -84,7 +84,7 @@ import Testing
     #expect(right.status == 0 && right.text == "body")
   }
 
-  @Test func `the digest is that of what is delivered`() throws {
+  @Test func `the expected digest is that of the delivered content, which is decoded`() throws {
     // "body" as a gzip member of one stored block.
     let coded: [UInt8] =
       [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 4, 0, 0xfb, 0xff] + Array("body".utf8)
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Stored content
 
-  @Test func `stored content with the digest is served however old it is`() throws {
+  @Test func `a stored response with the expected digest is served however old it is`() throws {
     let scenario = try Self.body()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 10_000)
@@ -117,7 +117,9 @@ import Testing
     ("Cache-Control: no-store", "body bypass"), ("If-Match: \"1\"", "body updated"),
     ("If-Unmodified-Since: Thu, 01 Jan 2026 00:00:00 GMT", "body updated"), ("Cache-Control: max-age=0", "body hit"),
   ])
-  func `a request that is the origin's goes there, whatever its digest`(_ line: String, _ result: String) throws {
+  func `no-cache, no-store and If-Match send a request to the origin in spite of --sha256`(
+    _ line: String, _ result: String
+  ) throws {
     let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: "body") }
     try scenario.run("--sha256", Self.sha256, scenario.url())
     scenario.clock.advance(bySeconds: 10)
@@ -126,7 +128,7 @@ import Testing
     #expect(scenario.origin.requests.count == (result.hasSuffix("hit") ? 1 : 2))
   }
 
-  @Test func `content with the digest is served for any URL, into any file, under a head of its own`() throws {
+  @Test func `stored content with the expected digest is served for any URL, with a minimal head`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))
     try scenario.run("-u", "me:secret", "--sha256", Self.sha256, scenario.url("/one"))
@@ -141,7 +143,7 @@ import Testing
     #expect(scenario.asked == ["/one"])
   }
 
-  @Test func `content with the digest is found if an earlier fetch gave no digest`() throws {
+  @Test func `stored content is found by its digest even if it was fetched without one`() throws {
     let scenario = try Scenario { request in
       request.path == "/a" ? .fresh(text: "body") : request.path == "/b" ? .fresh(text: "other") : .response(404)
     }
@@ -152,7 +154,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `a large store is searched whole only where the origin cannot be asked`() throws {
+  @Test func `a large store is searched for a digest as a whole only if the origin cannot be asked`() throws {
     let count = 33 << 20
     let scenario = try Scenario { request in
       request.path == "/a" ? .response(fields: [fresh], patternCount: UInt64(count)) : .response(404)
@@ -171,14 +173,14 @@ import Testing
     #expect(try scenario.run("--offline", "--sha256", digest, scenario.url("/gone")).output.count == count)
   }
 
-  @Test func `content with the digest is served from the disk under --memory-only`() throws {
+  @Test func `stored content with the expected digest is served under --memory-only`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
     let run = try scenario.run("--offline", "--memory-only", "--sha256", Self.sha256, "http://example.invalid/two")
     #expect(run.status == 0 && run.text == "body")
   }
 
-  @Test func `under network-first, content with the digest stands in for what cannot be fetched`() throws {
+  @Test func `under network-first, stored content with the expected digest stands in for a failed fetch`() throws {
     let scenario = try Scenario { request in
       request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\n") : .fresh(text: "body")
     }
@@ -196,7 +198,7 @@ import Testing
     #expect(failed.status != 0 && !failed.text.contains("body"))
   }
 
-  @Test func `a hint that leads nowhere, or to something else, is none`() throws {
+  @Test func `a digest hint that leads to no entry, or to other content, is ignored`() throws {
     let scenario = try Scenario { request in
       .fresh(text: request.number < 3 ? "body" : "other")
     }
@@ -209,7 +211,7 @@ import Testing
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/two")).status == 111)
   }
 
-  @Test func `a stored response with another digest is fetched anew`() throws {
+  @Test func `a stored response with another digest than expected is fetched anew`() throws {
     let scenario = try Scenario { request in .fresh(text: request.number == 1 ? "old" : "body")
     }
     try scenario.run(scenario.url())
@@ -219,7 +221,8 @@ import Testing
   }
 
   @Test(arguments: [["-r", "0-3"], ["-H", "Range: bytes=0-3"], ["-H", "If-None-Match: \"zz\""]])
-  func `a stored response with another digest answers no range and no condition`(_ options: [String]) throws {
+  func `with a range or a condition, a stored response with another digest is fetched anew`(_ options: [String]) throws
+  {
     let scenario = try Scenario { request in
       let text = request.number == 1 ? "before" : "body"
       return .response(fields: [fresh, ("ETag", "\"\(request.number)\"")], text: text)
@@ -236,7 +239,7 @@ import Testing
     #expect(wrong.status == 111 && wrong.text == "" && scenario.asked.count == 3, "\(wrong)")
   }
 
-  @Test func `another digest is refused where nothing may be sent, and a response without content is not checked`()
+  @Test func `a stored response's digest is checked even if nothing may be sent, but not for a head alone`()
     throws
   {
     let scenario = try Scenario(.response(fields: [fresh, ("ETag", "\"1\"")], text: "body"))
@@ -254,7 +257,7 @@ import Testing
     #expect(scenario.asked.count == 1)
   }
 
-  @Test func `a store that cannot be used is in nobody's way`() throws {
+  @Test func `a damaged file of digests prevents neither a fetch nor a search by digest`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url())
     try writeFile("\(scenario.cachePath)/v1/digests", [UInt8](repeating: 0xff, count: 1 << 20))
@@ -262,7 +265,7 @@ import Testing
     #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url("/three")).text == "body")
   }
 
-  @Test func `a part has no digest of the whole`() throws {
+  @Test func `-C and --sha256 contradict each other`() throws {
     let scenario = try Self.body()
     #expect(try scenario.run("-C", "2", "--sha256", Self.sha256, scenario.url()).status == 2)
   }
@@ -291,7 +294,7 @@ import Testing
     #expect(scenario.asked.count == 2)
   }
 
-  @Test func `a digest for several URLs of a list or a config section is a contradiction`() throws {
+  @Test func `one digest for the URLs of a list or of a config section is a contradiction`() throws {
     let scenario = try Self.two()
     let list = try scenario.directory.write("\(scenario.url("/one"))\n\(scenario.url("/two"))\n", to: "list")
     #expect(try scenario.run("--sha256", Self.sha256, "--input-file", list).status == 2)
@@ -303,7 +306,7 @@ import Testing
     #expect(try scenario.run("--config", config, "--sha256", Self.other, scenario.url("/two")).status == 0)
   }
 
-  @Test func `each set of options has its own`() throws {
+  @Test func `each set of options has its own digest`() throws {
     let scenario = try Self.two()
     let (one, two) = (scenario.directory.path("one"), scenario.directory.path("two"))
     let sets = ["-o", one, "--sha256", Self.sha256, scenario.url("/one"), "--next", "-o", two, "--sha256", Self.other]
@@ -329,7 +332,7 @@ import Testing
   }
 
   @Test(arguments: ["Repr-Digest", "Content-Digest"])
-  func `joined parts have the digest that the first promised, or nothing is kept`(_ field: String) throws {
+  func `content made of parts is kept only if it has the digest that the first part promised`(_ field: String) throws {
     let digest = "sha-256=:\(Self.digestOfDigits):"
     let scenario = try Scenario { request in
       guard request.has("Range") else {
@@ -364,7 +367,7 @@ import Testing
   }
 
   @Test(arguments: [["-o"], []])
-  func `a stored part that does not make the content is dropped, and all of it is asked for once`(
+  func `a stored part that does not make the expected content is dropped, and all is requested once`(
     _ output: [String]
   ) throws {
     let scenario = try Self.partlyStored("xx")
@@ -378,7 +381,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `a whole with another digest is not asked for a third time`() throws {
+  @Test func `a run makes no third request when the whole does not have the expected digest either`() throws {
     let scenario = try Self.partlyStored("bo")
     let run = try scenario.run("--sha256", Self.wrong, scenario.url())
     #expect(run.status == 111 && run.text == "")

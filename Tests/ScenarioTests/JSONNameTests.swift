@@ -15,7 +15,7 @@ import Testing
     return Set(zip(parts, parts.dropFirst()).filter { $1.hasPrefix(":") }.map { String($0.0) })
   }
 
-  @Test func `every name is in the document`() throws {
+  @Test func `every name in the JSON that garner prints is in docs/cache-commands.md`() throws {
     let section = try Self.section.get()
     let scenario = try Scenario { request in
       validated(

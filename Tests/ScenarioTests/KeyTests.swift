@@ -13,7 +13,7 @@ import Testing
 
   // MARK: --cache-key
 
-  @Test func `a key of the user's answers any URL that is fetched under it, and no other`() throws {
+  @Test func `a response under a --cache-key answers any URL that is fetched under the key, and no other`() throws {
     let scenario = try Self.echo()
     let other = try Self.echo()
     #expect(try scenario.run("--cache-key", "k", scenario.url("/a")).text == "1 /a ")
@@ -24,7 +24,7 @@ import Testing
     #expect(other.asked.isEmpty)
   }
 
-  @Test func `the audience is part of a chosen key, too`() throws {
+  @Test func `credentials separate the responses under one --cache-key`() throws {
     let scenario = try Self.echo()
     let keyed = ["--cache-key", "k", scenario.url("/a")]
     #expect(try scenario.run(["-u", "me:a"] + keyed).text == "1 /a ")
@@ -33,7 +33,7 @@ import Testing
     #expect(try scenario.run(["-u", "me:a"] + keyed).text == "1 /a ")
   }
 
-  @Test func `a validator goes to the origin that it is from, and to no other`() throws {
+  @Test func `under a --cache-key, a validator goes only to the origin that it is from`() throws {
     let answering: OriginServer.Handler = { request in
       validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=10")], text: "\(request.target)")
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(try scenario.run("--offline", "--cache-key", "k", scenario.url("/a")).text == "/c")
   }
 
-  @Test func `a part is continued at the origin that it is from, and at no other`() throws {
+  @Test func `under a --cache-key, a part is continued only at the origin that it is from`() throws {
     let broken = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nCache-Control: max-age=60\r\nContent-Length: 4\r\n\r\nbo"
     let scenario = try Scenario(.raw(broken))
     let mirror = try Scenario(.response(fields: [("ETag", "\"1\"")], text: "else"))
@@ -58,7 +58,7 @@ import Testing
     #expect(mirror.origin.requests.map { $0.has("Range") } == [false])
   }
 
-  @Test func `a chosen key is not used for the target of a redirection`() throws {
+  @Test func `a --cache-key does not apply to the target of a redirection`() throws {
     let scenario = try Scenario { request in
       request.target == "/a"
         ? .response(302, fields: [("Location", "/b"), ("Cache-Control", "max-age=60")])
@@ -70,7 +70,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
   }
 
-  @Test func `one key for two URLs of a run is a contradiction`() throws {
+  @Test func `one --cache-key for two URLs of a run is a contradiction`() throws {
     let scenario = try Self.echo()
     let run = try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/b"))
     #expect(run.status == 2)
@@ -90,7 +90,7 @@ import Testing
     ("the same URL without the key", "/a", false, true), ("another URL without the key", "/b", false, false),
     ("another URL with the key", "/b", true, true),
   ])
-  func `an unsafe request invalidates what can be known to be for its URL`(
+  func `an unsafe request invalidates the responses under a --cache-key that are known to be of its URL`(
     _ request: String, _ path: String, _ isKeyed: Bool, _ isGone: Bool
   ) throws {
     let scenario = try Self.echo([("Vary", "Accept")])
@@ -105,7 +105,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/z")).status == 0)
   }
 
-  @Test func `in memory, keys are as on the disk`() throws {
+  @Test func `--ignore-param applies to responses in memory as on the disk`() throws {
     let scenario = try Self.echo()
     let memory = ["--memory-only", "--ignore-param", "u", scenario.url("/a?u=1"), scenario.url("/a?u=2")]
     #expect(try scenario.run(memory).text == "1 /a?u=1 1 /a?u=1 ")
@@ -130,7 +130,7 @@ import Testing
       try scenario.run("--ignore-param", "utm_*", scenario.url(other)).text == "\(isSame ? "1 \(one)" : "2 \(other)") ")
   }
 
-  @Test func `a run that ignores no or other parameters does not get the response`() throws {
+  @Test func `a response under --ignore-param answers only requests that ignore the same parameters`() throws {
     let scenario = try Self.echo()
     try scenario.run("--ignore-param", "token", scenario.url("/x?token=a"))
     #expect(try scenario.run(scenario.url("/x")).text == "2 /x ")
@@ -144,7 +144,9 @@ import Testing
   }
 
   @Test(arguments: [("/x?a=1", true), ("/x?a=1&u=9", true), ("/x?a=2", false), ("/x", false)])
-  func `an unsafe request to any of its URLs invalidates it`(_ path: String, _ isGone: Bool) throws {
+  func `an unsafe request to any URL of a response under --ignore-param invalidates the response`(
+    _ path: String, _ isGone: Bool
+  ) throws {
     let scenario = try Self.echo()
     try scenario.run("--ignore-param", "u", scenario.url("/x?a=1&u=1"))
     try scenario.run("-d", "x", scenario.url(path))
@@ -152,7 +154,7 @@ import Testing
     #expect(status == (isGone ? 110 : 0))
   }
 
-  @Test func `ignored parameters are ignored in the target of a redirection, too`() throws {
+  @Test func `--ignore-param applies to the target of a redirection, too`() throws {
     let scenario = try Scenario { request in
       request.path == "/a"
         ? .response(302, fields: [("Location", "/b?signed=\(request.number)")])
@@ -164,7 +166,7 @@ import Testing
 
   // MARK: --cache-post
 
-  @Test func `a declared POST is answered from the cache; other content, type and user are others`() throws {
+  @Test func `a --cache-post POST is answered from the cache if content, type and credentials are the same`() throws {
     let scenario = try Self.echo()
     func post(_ arguments: String...) throws -> String {
       try scenario.run(["--cache-post"] + arguments + [scenario.url()]).text
@@ -179,7 +181,7 @@ import Testing
     #expect(try scenario.run("-d", "a=1", scenario.url()).text == "6 / a=1")
   }
 
-  @Test func `its answer is no GET's and no QUERY's, and theirs are not its own`() throws {
+  @Test func `a --cache-post answer answers neither GET nor QUERY, and a QUERY's answers no --cache-post`() throws {
     let scenario = try Self.echo()
     try scenario.run("--cache-post", "-d", "a=1", scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
@@ -190,7 +192,7 @@ import Testing
     #expect(try scenario.run("--offline", "-d", "a=1", scenario.url()).status == 110)
   }
 
-  @Test func `a stale answer is fetched anew, without a condition`() throws {
+  @Test func `a stale answer to a --cache-post POST is fetched anew, without a condition`() throws {
     let scenario = try Scenario { request in
       if request.has("If-None-Match") || request.has("If-Modified-Since") { return .response(412) }
       return .fresh([("ETag", "\"1\"")], text: "\(request.number)")
@@ -205,14 +207,14 @@ import Testing
     #expect(try scenario.run(["-H", "Range: bytes=0-0"] + post).text == "5")
   }
 
-  @Test func `an answer that breaks off leaves no part`() throws {
+  @Test func `an answer to a --cache-post POST that breaks off leaves no part`() throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 4\r\n\r\nbo"))
     for _ in 1...2 { #expect(try scenario.run("--cache-post", "-d", "a", scenario.url()).status == 18) }
     #expect(scenario.origin.requests.allSatisfy { !$0.has("Range") })
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `a stored POST invalidates what GET stored, but no stored POST; another POST invalidates both`() throws {
+  @Test func `a --cache-post POST invalidates GET and QUERY answers, and an ordinary POST those of its kind`() throws {
     let scenario = try Self.echo()
     let stored = [[scenario.url()], ["-X", "QUERY", "-d", "q", scenario.url()]]
     let posted = ["--cache-post", "-d", "a=1", scenario.url()]
@@ -243,7 +245,7 @@ import Testing
 
   // MARK: --credential-field
 
-  @Test func `a listed field is part of the key, stays with its origin and is not shown`() throws {
+  @Test func `a field of --credential-field is part of the key, stays with its origin and is not shown`() throws {
     let other = try Scenario(.response(text: "other"))
     let location = other.url("/there")
     let scenario = try Scenario { request in
@@ -262,7 +264,7 @@ import Testing
     #expect(other.origin.requests.last?.has("X-Who") == true)
   }
 
-  @Test func `config show masks the lines of listed fields, wherever they are listed`() throws {
+  @Test func `config show masks the fields of credential-field, wherever they are listed`() throws {
     let scenario = try Self.echo()
     try scenario.directory.write(
       "header = \"X-Who: canary\"\nheader = \"X-What: plain\"\n[site \"a.test\"]\ncredential-field = x-who\n", to: "c")
@@ -274,7 +276,7 @@ import Testing
 
   // MARK: The cache commands
 
-  @Test func `ls, show, cat, explain and rm find what is under any key of a URL`() throws {
+  @Test func `ls, show, cat, explain and rm find the responses under any key of a URL`() throws {
     let scenario = try Self.echo()
     let url = scenario.url("/a?u=1")
     // The POST comes first, because it invalidates the stored responses of its URL.
@@ -307,14 +309,14 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `a key can be explained from another URL that it stands for`() throws {
+  @Test func `cache explain explains a --cache-key from any URL that it stands for`() throws {
     let scenario = try Self.echo()
     try scenario.run("--cache-key", "k", scenario.url("/a"))
     let explained = try scenario.run("cache", "explain", "--cache-key", "k", scenario.url("/b")).text
     #expect(explained.contains("serve: it is fresh") && explained.contains("k (chosen, http)"), "\(explained)")
   }
 
-  @Test func `a response under a chosen key answers no other request after export and import`() throws {
+  @Test func `a response under a key of the user's answers no other request after export and import`() throws {
     let scenario = try Self.echo()
     let archive = scenario.directory.path("archive.warc")
     for key in [["--cache-post", "-d", "x"], ["--cache-key", "k"], ["--ignore-param", "u"]] {

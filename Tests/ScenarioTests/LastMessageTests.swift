@@ -44,7 +44,7 @@ import Transport
   ]
 
   @Test(arguments: runs)
-  func `the transport is told to finish after the last request, and before the last response is stored`(
+  func `the transport is told of its end just before the last response is stored`(
     _ arguments: [String], _ events: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "x"))

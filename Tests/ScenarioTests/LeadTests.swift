@@ -44,7 +44,7 @@ import Testing
   ]
 
   @Test(arguments: holds)
-  func `nobody waits for the reader of another run`(
+  func `a run stops waiting for another run whose reader holds it up`(
     coming: UInt32, reading: UInt32, pieces: Int, finding: KeyWait.Finding
   ) throws {
     let found = try self.finding { lead in
@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: rates)
-  func `a lead that its own rate limit slows down leaves its turn`(
+  func `a run stops waiting for another run whose rate limit holds it up`(
     limit: Int64?, rate: Int, seconds: Int, finding: KeyWait.Finding
   ) throws {
     func receive(_ lead: Lead) {
@@ -86,7 +86,7 @@ import Testing
     #expect((late == .vacant) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
   }
 
-  @Test func `a run that waits for the next leader looks at what the one before has stored`() throws {
+  @Test func `a run that waits for a successor is released when the run before it has stored a response`() throws {
     for isStored in [true, false] {
       let (store, next, last) = (try store(), try self.store(), try self.store())
       guard case .lead(let turn) = store.turn(at: key) else { throw Errno.accessDenied }

@@ -8,7 +8,7 @@ import Testing
 
 /// Disk space of the cache that a run gives back when the user's own output needs it.
 @Suite struct LentRoomTests {
-  @Test func `a thread that finds the disk full tries again once for each insertion that failed beside it`() throws {
+  @Test func `a thread that finds the disk full tries again once for an insertion that has failed meanwhile`() throws {
     let directory = try TemporaryDirectory()
     let root = try #require(Path(directory.path))
     let diagnostics = Diagnostics(.standardError, verbosity: Diagnostics.Verbosity(isSilent: true, showsErrors: false))

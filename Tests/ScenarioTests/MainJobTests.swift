@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "FROBNICATE"])
-  func `an unsafe method invalidates what is stored for the URL`(_ method: String) throws {
+  func `an unsafe method invalidates the stored response for its URL`(_ method: String) throws {
     let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url("/a"))
     try scenario.run("-X", method, scenario.url("/a"))
@@ -85,7 +85,7 @@ import Testing
     #expect(scenario.asked == ["/", "POST /", "/"])
   }
 
-  @Test func `an unsafe method invalidates when the head of its answer is there, and behind its content`() throws {
+  @Test func `an unsafe method invalidates at the head of its answer, and again behind its content`() throws {
     let isOver = Gate()
     let scenario = try Scenario { request in
       if request.method == "GET" { return .fresh(text: "\(request.number)") }
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--reload"], ["--store-hook", "true"], ["--collapse-timeout", "0"]])
-  func `a response requested before an unsafe method invalidated it is delivered, and not stored`(
+  func `a response requested before an unsafe method invalidates its URL is delivered and not stored`(
     _ options: [String]
   ) throws {
     let isOver = Gate()
@@ -128,7 +128,7 @@ import Testing
     for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "4") }
   }
 
-  @Test func `an unsafe method whose answer cannot be read invalidates, for it may have been done`() throws {
+  @Test func `an unsafe method whose answer cannot be read invalidates, because it may have succeeded`() throws {
     let scenario = try Scenario { request in
       request.method == "GET" ? .fresh(text: "x") : .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")
     }
@@ -150,7 +150,7 @@ import Testing
     #expect(stale.diagnostics == "garner: warning: \(scenario.url()) is served, stale for 40 s\n")
   }
 
-  @Test func `an absent response is status 110 offline, a 504 under -i, and not one packet`() throws {
+  @Test func `an absent response is status 110 offline, a 504 with -i, and nothing is sent`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("--offline", "-i", scenario.url("/absent"))
     #expect(run.status == 110)
@@ -167,7 +167,7 @@ import Testing
     #expect(scenario.origin.connectionCount == 0)
   }
 
-  @Test func `GARNER_OFFLINE is offline, a typed policy beats it, and 0 is off`() throws {
+  @Test func `GARNER_OFFLINE=1 means offline, a typed policy overrides it, and 0 turns it off`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.environment["GARNER_OFFLINE"] = "1"
     #expect(try scenario.run(scenario.url()).status == 110)

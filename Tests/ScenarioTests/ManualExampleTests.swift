@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `every example of a config file is one, and says what a person typed`() {
+  @Test func `every example of a config file in the manual is valid, and so are its commands`() {
     for section in [ManualText.configFile, ManualText.networkStates, ManualText.configExamples] {
       let boxes = Self.boxes(in: section)
       #expect(!boxes.isEmpty)

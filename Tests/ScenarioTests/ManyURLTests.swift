@@ -10,7 +10,7 @@ struct ManyURLTests {
     }
   }
 
-  @Test func `a file of URLs is read line by line behind those that were typed`() throws {
+  @Test func `the URLs of an --input-file are read line by line, behind those that are typed`() throws {
     let scenario = try Self.echoing()
     let list = "\(scenario.url("/a"))\r\n\n# none\n  \(scenario.url("/b[1]"))\n"
     try scenario.directory.write(list, to: "list")
@@ -20,7 +20,7 @@ struct ManyURLTests {
     #expect(try scenario.run("--input-file", "-", input: list).text == "/a\n/b[1]\n")
   }
 
-  @Test func `a line that is no URL is named, and the others are fetched`() throws {
+  @Test func `a line of an --input-file that is no URL is named, and the others are fetched`() throws {
     let scenario = try Self.echoing()
     try scenario.directory.write("http://a b/\n\(scenario.url("/x"))\nftp://h/\n\u{1b}[2J\n", to: "list")
     let list = scenario.directory.path("list")
@@ -36,7 +36,7 @@ struct ManyURLTests {
     #expect(lines.last == "garner: 4 URLs: 1 fetched (3 B), 3 failed")
   }
 
-  @Test func `a list that cannot be read is an error of its own`() throws {
+  @Test func `an --input-file that cannot be read is status 26, and nothing is sent`() throws {
     let scenario = try Self.echoing()
     let run = try scenario.run("--input-file", scenario.directory.path("none"), scenario.url("/a"))
     #expect(run.status == 26)
@@ -55,7 +55,7 @@ struct ManyURLTests {
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `a name that is empty for one choice fails that one alone`(_ options: [String]) throws {
+  func `a file name that is empty for one choice of a glob fails that URL alone`(_ options: [String]) throws {
     let scenario = try Scenario(.response(text: "content"))
     let name = scenario.directory.path("")
     let run = try scenario.run(options + ["--output-dir", name, "-o", "#1", scenario.url("/{a,,b}")])
@@ -65,7 +65,7 @@ struct ManyURLTests {
     #expect(try scenario.run("-o", "", scenario.url()).status == 2)
   }
 
-  @Test func `--globoff takes them as they are, and what is none is refused`() throws {
+  @Test func `--globoff takes braces and brackets as they are, and without it a malformed glob is refused`() throws {
     let scenario = try Self.echoing()
     let name = scenario.directory.path("#1")
     #expect(try scenario.run("-g", "-o", name, scenario.url("/{a}[1]")).status == 0)
@@ -76,7 +76,7 @@ struct ManyURLTests {
     #expect(refused.diagnostics.contains("hint: --globoff"))
   }
 
-  @Test func `a glob is expanded only as far as it is fetched`() throws {
+  @Test func `a huge glob is expanded only as far as it is fetched`() throws {
     let scenario = try Self.echoing()
     let early = try scenario.run("--fail-early", scenario.url("/missing"), scenario.url("/[1-99999999999]"))
     #expect((early.status, early.text) == (22, "no such thing\n"))
@@ -84,7 +84,7 @@ struct ManyURLTests {
     #expect(early.diagnostics.hasSuffix("garner: 100000000000 URLs: 1 failed, 99999999999 not fetched\n"))
   }
 
-  @Test func `with --fail-early, those that are left out are told of`() throws {
+  @Test func `with --fail-early, the number of URLs that are not fetched is reported`() throws {
     let scenario = try Self.echoing()
     let list = try scenario.directory.write("\(scenario.url("/3"))\n", to: "list")
     let run = try scenario.run(
@@ -94,7 +94,7 @@ struct ManyURLTests {
     #expect(last.diagnostics.hasSuffix("\ngarner: 2 URLs: 1 fetched (3 B), 1 failed\n"), "\(last.diagnostics)")
   }
 
-  @Test func `behind --next there are other options`() throws {
+  @Test func `the options before --next do not apply behind it`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("X-Method", request.method)], text: request.value("A") ?? "-")
     }
@@ -129,7 +129,7 @@ struct ManyURLTests {
     }
   }
 
-  @Test func `--remote-name-all names the files of all that -o leaves`() throws {
+  @Test func `--remote-name-all names the files of all URLs for which there is no -o`() throws {
     let scenario = try Self.echoing()
     let run = try scenario.run("--remote-name-all", "-o", "-", scenario.url("/a"), scenario.url("/"))
     // The second URL has no name, so that nothing is written into the working directory.
@@ -137,7 +137,7 @@ struct ManyURLTests {
     #expect(run.status == 23)
   }
 
-  @Test func `the line at the end is for runs with several URLs where something failed`() throws {
+  @Test func `the summary line is printed for a run with several URLs of which one failed`() throws {
     let scenario = try Self.echoing()
     let (a, missing) = (scenario.url("/a"), scenario.url("/missing"))
     #expect(try scenario.run(a, a).diagnostics == "")

@@ -3,7 +3,7 @@ import Testing
 
 /// Marks (`--pin` and `--tag`) that the user sets with the run that stores, validates or serves a response.
 @Suite struct MarkScenarioTests {
-  @Test func `marks of what is not stored are warned of where they are typed`() throws {
+  @Test func `typed marks for a response that is not stored are warned of`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("--pin", "--tag", "a=b", "--memory-only", scenario.url())
     let warning = "garner: warning: --tag has no effect with --memory-only\n"
@@ -50,7 +50,7 @@ import Testing
         .contains(#""tags":{"by":"hand","project":"web","seen":"twice"}"#))
   }
 
-  @Test func `a response that is in memory as well is marked on the disk`() throws {
+  @Test func `a response that is also in memory is marked on the disk`() throws {
     let scenario = try origin()
     let marking = ["--pin", "--tag", "a=b", scenario.url()]
     let run = try scenario.run([scenario.url(), "--next", "-v"] + marking + ["--next", "-v"] + marking)
@@ -64,7 +64,7 @@ import Testing
     #expect(try scenario.run("--offline", "-w", "%{cache_result}", scenario.url()).text == "xhit")
   }
 
-  @Test func `--pin pins what is stored, and what is there already`() throws {
+  @Test func `--pin pins a response that the run stores, and one that is stored already`() throws {
     let scenario = try origin()
     try scenario.run("--pin", scenario.url())
     #expect(try shown(scenario) == ["yes: pruning does not remove it"])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "bytes=110-119"])
-  func `a response that replaces a part inherits its marks`(range: String?) throws {
+  func `a response or part that replaces a stored part has the marks of the part`(range: String?) throws {
     let body = Pattern.bytes(count: 1_000)
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
@@ -92,7 +92,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--format", "{state}").text == (range == nil ? "fresh\n" : "partial\n"))
   }
 
-  @Test func `the marks of a part can be changed`() throws {
+  @Test func `the marks of a stored part can be changed`() throws {
     let scenario = try Scenario(
       .response(206, fields: [("ETag", "\"1\""), ("Content-Range", "bytes 0-3/9")], text: "part"))
     try scenario.run("-r", "0-3", "--pin", scenario.url())
@@ -102,7 +102,7 @@ import Testing
     #expect(try shown(scenario) == ["a=b"])
   }
 
-  @Test func `a response kept in memory alone marks nothing on the disk`() throws {
+  @Test func `a run with --memory-only marks nothing on the disk`() throws {
     let scenario = try origin()
     try scenario.run(scenario.url())
     try scenario.run("--memory-only", "--tag", "a=b", "--pin", scenario.url())

@@ -17,11 +17,11 @@ import Testing
   ]
 
   @Test(arguments: remarks)
-  func `remarks of libcurl that repeat a head are left out`(_ remark: String, _ shown: String?) {
+  func `remarks of libcurl that repeat a head are left out, and others are masked`(_ remark: String, _ shown: String?) {
     #expect(Masking.remark(Array(remark.utf8)) == shown)
   }
 
-  @Test func `challenges and validators are shown`() throws {
+  @Test func `response fields that ask for a credential, or that caches know a response by, are shown`() throws {
     let fields = [
       ("WWW-Authenticate", "Digest realm=\"r\""), ("Access-Control-Allow-Credentials", "true"),
       ("Surrogate-Key", "a b"), ("X-Auth-Token", "SECRET"), ("Set-Cookie", "a=SECRET"),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["Surrogate-Key", "X-Cache-Key", "Cache-Key", "WWW-Authenticate"])
-  func `a request field with the name of a credential is masked like any other`(_ name: String) throws {
+  func `a request field with the name of a challenge or a cache key is masked as a credential`(_ name: String) throws {
     let scenario = try Scenario(.response(text: "body"))
     for options in [["-v"], ["--dry-run"]] {
       let run = try scenario.run(options + ["-H", "\(name): SECRET", scenario.url()])

@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Instead of the disk
 
-  @Test func `with --memory-only a repeated URL is asked for once, and nothing is there afterwards`() throws {
+  @Test func `with --memory-only, a repeated URL is requested once, and nothing is stored afterwards`() throws {
     let scenario = try Self.counting()
     let run = try scenario.run(
       "--memory-only", "-w", " %{cache_result} %{cache_stored}\n", scenario.url(), scenario.url())
@@ -38,7 +38,7 @@ import Testing
     #expect(!ordinary.diagnostics.contains("memory only"))
   }
 
-  @Test func `responses on the disk are used with --memory-only, and stay as they are`() throws {
+  @Test func `with --memory-only, responses on the disk are used, and stay as they are`() throws {
     let scenario = try Self.counting()
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
@@ -50,7 +50,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "1")
   }
 
-  @Test func `a response that the run reloaded counts before the one on the disk, whatever their dates`() throws {
+  @Test func `with --memory-only, a reloaded response is preferred to the one on the disk, whatever its date`() throws {
     let start = Int(ManualClock().seconds)
     let scenario = try Scenario { request in
       // The clock of the first answer is fast.
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [10, 300_000])
-  func `a 304 for what is on the disk is kept in memory, with a copy of the content`(_ count: Int) throws {
+  func `with --memory-only, a 304 for a response on the disk is kept in memory, with the content`(_ count: Int) throws {
     let body = String(repeating: "x", count: count)
     let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: body) }
     try scenario.run(scenario.url())
@@ -84,7 +84,7 @@ import Testing
     #expect(try snapshot(scenario) != before)
   }
 
-  @Test func `a 304 for what does not fit into memory is not kept`() throws {
+  @Test func `with --memory-only, a 304 for a response that does not fit into memory is not kept`() throws {
     let body = String(repeating: "x", count: 2_000)
     let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: body) }
     try scenario.run(scenario.url())
@@ -98,14 +98,14 @@ import Testing
     #expect(try snapshot(scenario) == before)
   }
 
-  @Test func `memory is not reserved for an announced length at once`() throws {
+  @Test func `memory for the length that an origin announces is not allocated at once`() throws {
     let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "20000000000000")])
     let scenario = try Scenario { _ in .raw(head + Array("a".utf8)) }
     #expect(try scenario.run("--memory-only", "--memory-capacity", "100T", scenario.url()).status == 18)
   }
 
   @Test(arguments: ["length", "chunked"])
-  func `a response too large for memory is delivered and not kept`(_ framing: String) throws {
+  func `a response too large for the memory capacity is delivered and not kept`(_ framing: String) throws {
     let body = Pattern.bytes(count: 5_000)
     let scenario = try Scenario { _ in
       framing == "length"
@@ -119,14 +119,14 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `without capacity nothing is kept, in memory or elsewhere`() throws {
+  @Test func `with --memory-only and a memory capacity of 0, nothing is kept anywhere`() throws {
     let scenario = try Self.counting()
     let run = try scenario.run("--memory-only", "--memory-capacity", "0", scenario.url(), scenario.url())
     #expect(run.text == "12" && run.status == 0)
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
   }
 
-  @Test func `a redirection is remembered for the run`() throws {
+  @Test func `with --memory-only, a redirection is kept for the run`() throws {
     let scenario = try Scenario { request in
       request.target == "/a"
         ? .response(301, fields: [fresh, ("Location", "/b")]) : .fresh(text: "b")
@@ -138,14 +138,14 @@ import Testing
 
   // MARK: Secrets
 
-  @Test func `with credentials no secret is made, and who asks is told apart`() throws {
+  @Test func `with --memory-only, a request with credentials makes no secret on the disk`() throws {
     let scenario = try Self.counting([fresh, ("Vary", "X-Flavour")])
     let run = try scenario.run("--memory-only", "-u", "a:b", "-H", "X-Flavour: c", scenario.url(), scenario.url())
     #expect(run.text == "11" && run.diagnostics == "")
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
   }
 
-  @Test func `the disk's secret is used where there is one`() throws {
+  @Test func `with --memory-only, the secret on the disk is used if there is one`() throws {
     let scenario = try Self.counting()
     try scenario.run("-u", "a:b", scenario.url())
     let before = try snapshot(scenario)
@@ -156,14 +156,14 @@ import Testing
 
   // MARK: Responses that are removed from the disk all the same
 
-  @Test func `a response that an unsafe method invalidates is removed from the disk`() throws {
+  @Test func `with --memory-only, an unsafe method removes the stored response from the disk`() throws {
     let scenario = try Self.counting()
     try scenario.run(scenario.url())
     try scenario.run("--memory-only", "-X", "POST", scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a response whose replacement may not be stored is removed from the disk`() throws {
+  @Test func `with --memory-only, a no-store answer removes the stored response from the disk`() throws {
     let scenario = try Scenario { request in
       .response(fields: request.number == 1 ? [fresh] : [("Cache-Control", "no-store")], text: "x")
     }
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [["--store-hook", "exit 10"], ["--memory-capacity", "16K"]], [true, false])
-  func `a response whose replacement is not kept is not served again`(
+  func `with --memory-only, a response whose successor is not kept is not served again`(
     _ refusal: [String], _ isOnDisk: Bool
   ) throws {
     let scenario = try Scenario { request in
@@ -190,14 +190,14 @@ import Testing
 
   // MARK: Parts, and work in the background
 
-  @Test func `a transfer that broke off leaves nothing`() throws {
+  @Test func `with --memory-only, a transfer that breaks off leaves nothing on the disk`() throws {
     let fields = [fresh, ("ETag", "\"1\""), ("Content-Length", "100")]
     let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
     #expect(try scenario.run("--memory-only", scenario.url()).status == 18)
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
   }
 
-  @Test func `a part on the disk is continued, the whole is kept in memory, and the part stays`() throws {
+  @Test func `with --memory-only, a part on the disk is continued, and stays; the whole is kept in memory`() throws {
     let body = Pattern.bytes(count: 1_000)
     let fields = [fresh, ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
@@ -213,7 +213,7 @@ import Testing
     #expect(try snapshot(scenario) == before)
   }
 
-  @Test func `a range that is fetched is not kept`() throws {
+  @Test func `with --memory-only, a range that is fetched is not kept`() throws {
     let fields = [fresh, ("ETag", "\"1\""), ("Content-Range", "bytes 0-3/10")]
     let scenario = try Scenario(.response(206, fields: fields, text: "part"))
     let run = try scenario.run("--memory-only", "-H", "Range: bytes=0-3", "-w", " %{cache_stored}", scenario.url())
@@ -221,7 +221,7 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
   }
 
-  @Test func `with --memory-only, a response is validated first instead of in the background`() throws {
+  @Test func `with --memory-only, a stale-while-revalidate response is updated before it is served`() throws {
     let scenario = try Self.counting([("Cache-Control", "max-age=10, stale-while-revalidate=50")])
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test(arguments: [(false, ["/a", "/b", "/a"], "121"), (true, ["/a", "/a", "/b", "/a"], "1121")])
-  func `a response stored or found twice by a run is served from memory when the disk loses it`(
+  func `a response that a run has stored or found twice is served from memory when the disk loses it`(
     _ wasStored: Bool, _ paths: [String], _ text: String
   ) throws {
     let scenario = try Self.between { scenario in
@@ -268,7 +268,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `without capacity it has to be fetched again`() throws {
+  @Test func `with a memory capacity of 0, a response that the disk loses is fetched again`() throws {
     let scenario = try Self.between { scenario in
       let run = try scenario.run("cache", "clear")
       #expect(run.status == 0)
@@ -276,7 +276,7 @@ import Testing
     #expect(try three(scenario, "--memory-capacity", "0").text == "123")
   }
 
-  @Test func `a stale response in memory does not hide what another run has stored`() throws {
+  @Test func `a stale response in memory does not hide a response that another run has stored`() throws {
     let scenario = try Self.between([("Cache-Control", "max-age=10")]) { scenario in
       scenario.clock.advance(bySeconds: 11)
       let run = try scenario.run("--reload", scenario.url("/a"))
@@ -286,7 +286,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/b", "/a"])
   }
 
-  @Test func `a validated response is fresh in memory and on the disk`() throws {
+  @Test func `a response that a run validates is fresh in memory and on the disk`() throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [fresh], text: "body")
     }
@@ -301,7 +301,7 @@ import Testing
     ("max-age=1000", "max-age=1"), ("max-age=0", "max-age=1000"), ("max-age=1000", "no-cache"),
     ("max-age=0", "max-age=0, must-revalidate"),
   ])
-  func `a response validated in the second of its arrival is validated in memory and on the disk`(
+  func `a response validated in the second in which it came is updated in memory and on the disk`(
     _ first: String, _ then: String
   ) throws {
     let scenario = try Scenario { request in
@@ -315,7 +315,7 @@ import Testing
     #expect(lines.contains("Cache-Control: \(then)"), "\(shown)")
   }
 
-  @Test func `a HEAD updates a response in memory and on the disk`() throws {
+  @Test func `the answer to a HEAD updates the response in memory and on the disk`() throws {
     let scenario = try Scenario { request in
       let lifetime = ("Cache-Control", "max-age=\(request.method == "HEAD" ? 0 : 1_000)")
       return validated(request, etag: "\"1\"", fields: [lifetime], text: "body")
@@ -325,7 +325,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--memory-only"]])
-  func `an unsafe method invalidates both places`(_ options: [String]) throws {
+  func `an unsafe method invalidates the response in memory and on the disk`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       request.method == "POST"
         ? .response(303, fields: [("Location", "/a")]) : .fresh(text: "\(request.number)")
@@ -336,7 +336,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--memory-only"]])
-  func `a response that may no longer be stored goes from memory and from the disk`(_ options: [String]) throws {
+  func `a no-store answer removes the response from memory and from the disk`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], text: "1")
@@ -347,7 +347,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
   }
 
-  @Test func `memory is used where the store cannot be`() throws {
+  @Test func `memory is used even if the store on the disk cannot be`() throws {
     let scenario = try Self.counting()
     let place = try scenario.directory.write("no directory", to: "place")
     let run = try scenario.run("--cache-dir", place, "-w", "%{cache_stored}", scenario.url(), scenario.url())
@@ -355,7 +355,7 @@ import Testing
     #expect(run.diagnostics.split(separator: "\n").count == 1)
   }
 
-  @Test func `a response that the disk refused in the end is reported as kept in memory only`() throws {
+  @Test func `a response that the disk has refused in the end is reported as kept in memory only`() throws {
     let scenario = try Scenario(
       .fresh(text: String(repeating: "x", count: 9_000)))
     let options = ["--disk-capacity", "20K", "--max-object-size", "20K", "-o", scenario.directory.path("out")]
@@ -367,7 +367,7 @@ import Testing
     #expect(run.text == line + line)
   }
 
-  @Test func `variants are told apart in memory`() throws {
+  @Test func `a response that varies is found again in memory`() throws {
     let scenario = try Self.counting([fresh, ("Vary", "Accept-Language")])
     let run = try scenario.run("--memory-only", "-H", "Accept-Language: de", scenario.url(), scenario.url())
     #expect(run.text == "11")
@@ -376,7 +376,7 @@ import Testing
   // MARK: Mistakes
 
   @Test(arguments: [["--no-store"], ["--cache-policy", "no-store"], ["--cache-policy", "no-cache", "--no-store"]])
-  func `nowhere and in memory only is a contradiction`(_ options: [String]) throws {
+  func `--memory-only and no-store are a contradiction`(_ options: [String]) throws {
     let scenario = try Self.counting()
     let run = try scenario.run(["--memory-only"] + options + [scenario.url()])
     #expect(run.status == 2 && run.diagnostics.contains("--memory-only"))

@@ -73,7 +73,7 @@ import Testing
     #expect(scenario.origin.requests.first?.credentials == row.expected)
   }
 
-  @Test func `a file that is named is read, and the one at home is not`() throws {
+  @Test func `a netrc file that is named is read instead of the one at home`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.directory.write("default login home password x", to: ".netrc")
     let file = try scenario.directory.write("default login me password p", to: "other")
@@ -81,13 +81,13 @@ import Testing
     #expect(scenario.origin.requests.first?.credentials == "me:p")
   }
 
-  @Test func `a file that is missing is an error only where it was named`() throws {
+  @Test func `a missing netrc file is an error only if it was named`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     #expect(try scenario.run("-n", scenario.url()).status == 0)
     #expect(try scenario.run("--netrc-file", scenario.directory.path("missing"), scenario.url()).status == 26)
   }
 
-  @Test func `a file is read once for all URLs`() throws {
+  @Test func `a netrc file is read once for all URLs`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let run = try scenario.run(
       "--netrc-file", "-", scenario.url("/a"), scenario.url("/b"), input: "default login me password p")
@@ -95,7 +95,7 @@ import Testing
     #expect(scenario.origin.requests.map(\.credentials) == ["me:p", "me:p"])
   }
 
-  @Test func `each URL has the file of its site`() throws {
+  @Test func `each URL has the netrc file of its site`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let file = try scenario.directory.write("default login site password s", to: "other")
     try scenario.directory.write("default login home password h", to: ".netrc")
@@ -105,14 +105,14 @@ import Testing
     #expect(scenario.origin.requests.map(\.credentials) == ["home:h", "site:s", "home:h"])
   }
 
-  @Test func `a quotation without an end is an error`() throws {
+  @Test func `a quotation without an end in a netrc file is an error`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.directory.write("default login \"me\npassword x", to: ".netrc")
     let run = try scenario.run("-n", scenario.url())
     #expect(run.status == 26 && run.diagnostics.hasSuffix(".netrc: a quotation mark in it is not closed\n"))
   }
 
-  @Test func `control characters in credentials are an error where they would be sent`() throws {
+  @Test func `control characters in netrc credentials are an error only where they would be sent`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let other = #"machine a.test login me password "p\r\nx" "#
     try scenario.directory.write(other + "default login me password p", to: ".netrc")
@@ -123,7 +123,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `responses to netrc credentials are kept apart, and redirections do not get the credentials`() throws {
+  @Test func `netrc credentials keep responses apart, and do not follow a redirection to another origin`() throws {
     let other = try Scenario(.fresh(text: "other"))
     let elsewhere = other.url("/")
     let scenario = try Scenario { request in
@@ -144,7 +144,7 @@ import Testing
       (["-n"], "", nil), (["-n", "-u", "a:b"], "", "a:b"), (["--netrc-optional"], "u:p@", "u:p"),
       (["-n", "-H", "Authorization: Basic dDpw"], "", "t:p"),
     ] as [([String], String, String?)])
-  func `with --location-trusted, credentials of the netrc file stay with their host`(
+  func `with --location-trusted, netrc credentials still do not go to another origin`(
     _ arguments: [String], _ userInfo: String, _ expected: String?
   ) throws {
     let other = try Scenario(.response(text: "other"))
@@ -164,7 +164,9 @@ import Testing
     ("machine ::1 login me", true), ("machine 0:0::1 login me", true), ("machine [::1] login me", true),
     ("machine ::2 login me", false),
   ])
-  func `an IPv6 address has brackets there, or none, as with ftp and curl`(_ file: String, _ isMeant: Bool) throws {
+  func `an IPv6 address in a netrc file has brackets or none, as with ftp and curl`(_ file: String, _ isMeant: Bool)
+    throws
+  {
     let scenario = try Scenario(.fresh(text: "never asked"))
     let path = try scenario.directory.write(file, to: "netrc")
     let run = try scenario.run("--dry-run", "--netrc-file", path, "http://[::1]:1/")

@@ -13,7 +13,7 @@ import Testing
     let waiting = Monitor(0)
   }
 
-  @Test func `the first of the transfers that would run too far ahead is begun first`() throws {
+  @Test func `the first of the transfers that wait because they are too far ahead is begun first`() throws {
     let directory = try TemporaryDirectory("ordered")
     let path = try #require(Path(directory.path))
     let file = try Descriptor.workingDirectory.open("/dev/null", .writeOnly)

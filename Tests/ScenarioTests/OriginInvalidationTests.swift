@@ -28,7 +28,7 @@ import Transport
     }
   }
 
-  @Test func `Clear-Site-Data drops what is on the disk, also where that is turned off`() throws {
+  @Test func `Clear-Site-Data drops responses on the disk, even if the disk is turned off`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.transport = CannedTransport()
     for url in ["https://site.test/a", "https://other.test/"] { try scenario.run(url) }
@@ -57,7 +57,8 @@ import Transport
   @Test(arguments: [
     ["http://site.test/?cache"], ["--insecure", "https://site.test/?cache"], ["https://site.test/?*"],
   ])
-  func `over plain http, from nobody verified, or without quotes, it drops nothing`(_ arguments: [String]) throws {
+  func `Clear-Site-Data over http, without verification, or without quotes drops nothing`(_ arguments: [String]) throws
+  {
     let scenario = try Scenario(.response(text: "x"))
     scenario.transport = CannedTransport()
     for scheme in ["http", "https"] { try scenario.run("\(scheme)://site.test/") }
@@ -65,7 +66,7 @@ import Transport
     for scheme in ["http", "https"] { #expect(try scenario.run("--offline", "\(scheme)://site.test/").status == 0) }
   }
 
-  @Test func `a stored response that clears its site by the answer that confirms it is served once more`() throws {
+  @Test func `a response whose 304 has Clear-Site-Data is served once more, and removed`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.transport = CannedTransport()
     try scenario.run("https://site.test/?cache")
@@ -94,14 +95,16 @@ import Transport
   }
 
   @Test(arguments: [("a", ["/2", "/3"]), ("b", ["/3"]), ("c", ["/1", "/2", "/3"])])
-  func `an unsafe request's answer invalidates the groups that it names`(_ group: String, _ left: [String]) throws {
+  func `the answer to an unsafe request invalidates the cache groups that it names`(_ group: String, _ left: [String])
+    throws
+  {
     let scenario = try grouped()
     let run = try scenario.run("-v", "-d", "x", scenario.url("/do?\(group)"))
     #expect(run.status == 0 && run.diagnostics.contains("responses removed: \(3 - left.count)\n"))
     #expect(try stored(in: scenario) == left)
   }
 
-  @Test func `with the variants goes the list of them`() throws {
+  @Test func `the invalidation of a cache group also removes the list of variants`() throws {
     let scenario = try Scenario { request in
       if request.method == "POST" {
         return .response(fields: [("Cache-Group-Invalidation", #""a""#)], text: "done")
@@ -114,13 +117,13 @@ import Transport
     #expect(scenario.entryFiles == [])
   }
 
-  @Test func `an error invalidates no group, nor does the answer to GET`() throws {
+  @Test func `an error in answer to an unsafe request invalidates no cache group`() throws {
     let scenario = try grouped()
     #expect(try scenario.run("-d", "x", scenario.url("/fail?b")).status == 22)
     #expect(try stored(in: scenario) == ["/1", "/2", "/3"])
   }
 
-  @Test func `groups are invalidated under no-store, too`() throws {
+  @Test func `cache groups are invalidated under --no-store, too`() throws {
     let scenario = try grouped()
     try scenario.run("--no-store", "-d", "x", scenario.url("/do?b"))
     #expect(try stored(in: scenario) == ["/3"])

@@ -23,7 +23,7 @@ struct ParallelTests {
     #expect(scenario.asked.count == 30)
   }
 
-  @Test func `nothing of a run is held when it is over`() throws {
+  @Test func `no thread keeps a run with -Z alive when the run is over`() throws {
     let place: String
     do {
       let scenario = try Scenario(.fresh(text: "text"))
@@ -34,7 +34,7 @@ struct ParallelTests {
     #expect(namesInDirectory(place).isEmpty)
   }
 
-  @Test func `no more than --parallel-max are asked for at a time`() throws {
+  @Test func `no more than --parallel-max URLs are requested at a time`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in .late(gate, .response(text: request.target)) }
     let run = scenario.start("-Z", "--parallel-max", "3", scenario.url("/[1-9]"))
@@ -45,7 +45,7 @@ struct ParallelTests {
     #expect(scenario.origin.connectionCount == 3)
   }
 
-  @Test func `as many as --parallel-max are asked for at a time, the one whose turn to print it is among them`() throws
+  @Test func `as many as --parallel-max URLs are requested at a time, although only one has its turn to print`() throws
   {
     let count = 160
     let gate = Gate()
@@ -57,7 +57,7 @@ struct ParallelTests {
   }
 
   @Test(arguments: [[], ["--memory-only"]])
-  func `ten equal URLs are one request`(_ options: [String]) throws {
+  func `ten equal URLs make one request`(_ options: [String]) throws {
     let gate = Gate()
     let scenario = try Scenario { _ in .late(gate, .fresh(text: "x")) }
     let urls = Array(repeating: scenario.url("/same"), count: 10)
@@ -68,7 +68,7 @@ struct ParallelTests {
     #expect(scenario.asked == ["/same"])
   }
 
-  @Test func `nobody waits behind what has to be waited for, whatever was served before it`() throws {
+  @Test func `no URL waits behind one whose answer is late, whatever was served before it`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = OriginAnswer.fresh(text: "\(request.target)\n")
@@ -84,7 +84,7 @@ struct ParallelTests {
     #expect(try run.finish().text == expected.joined())
   }
 
-  @Test func `a transfer that has waited notices that others can write to the store`() throws {
+  @Test func `a thread that has waited notices that others may write to the store by now`() throws {
     let gate = Gate()
     let directory = try TemporaryDirectory()
     let cache = directory.path("cache")
@@ -103,7 +103,7 @@ struct ParallelTests {
     #expect(scenario.asked.filter { $0 == "/stored" }.count == 2)
   }
 
-  @Test func `transfers to standard output and to files may alternate`() throws {
+  @Test func `URLs that are printed and URLs that go to files may alternate`() throws {
     let scenario = try Scenario { request in .fresh(text: "\(request.target)\n") }
     var arguments = ["-Z"]
     for number in 1...30 {
@@ -137,7 +137,7 @@ struct ParallelTests {
   }
 
   @Test(arguments: ["no-store", "no-cache", "max-age=0, must-revalidate"])
-  func `ten equal URLs whose answer may not be shared are ten requests`(_ directives: String) throws {
+  func `ten equal URLs whose answer may not be shared make ten requests`(_ directives: String) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", directives)], text: "x"))
     let run = try scenario.run(["-Z"] + Array(repeating: scenario.url("/same"), count: 10))
     #expect(run.text == String(repeating: "x", count: 10))
@@ -155,7 +155,7 @@ struct ParallelTests {
     #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (4 B), 3 failed\n"))
   }
 
-  @Test func `files appear as each is done`() throws {
+  @Test func `each of 200 URLs that are fetched side by side goes to its own file`() throws {
     let scenario = try Scenario { request in .fresh(text: request.target) }
     let run = try scenario.run("-Z", "-o", scenario.directory.path("f#1"), scenario.url("/[1-200]"))
     #expect((run.status, run.text, run.diagnostics) == (0, "", ""))
@@ -176,7 +176,9 @@ struct ParallelTests {
   }
 
   @Test(arguments: [100, 65_536, 65_537, 300_000], [true, false])
-  func `output before its turn is held, or waits if it cannot be`(_ size: Int, _ hasDirectory: Bool) throws {
+  func `content that comes before its turn to print is held, or waits if it cannot be held`(
+    _ size: Int, _ hasDirectory: Bool
+  ) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       let answer = OriginAnswer.response(fields: [fresh], patternCount: UInt64(size))
@@ -193,7 +195,7 @@ struct ParallelTests {
     #expect(isWhole)
   }
 
-  @Test func `an equal request behind one that waits to print gets what that one stores`() throws {
+  @Test func `an equal URL behind one that waits for its turn to print is served what that one stores`() throws {
     // Rarely, the transfer that prints last has asked first. Then it lets the other one ask for itself.
     let isAskedOnce = try (0..<3).contains { _ in try requestsForTwoOfTheSame() == 2 }
     #expect(isAskedOnce)
@@ -222,7 +224,7 @@ struct ParallelTests {
     return scenario.asked.count
   }
 
-  @Test func `heads are dumped in order, and --next has its own`() throws {
+  @Test func `with -Z, -D dumps heads in order, and applies to its set of options alone`() throws {
     let scenario = try Scenario { request in .response(fields: [("X-Target", request.target)], text: "") }
     let heads = scenario.directory.path("heads")
     try scenario.run("-Z", "-D", heads, scenario.url("/[1-5]"), "--next", scenario.url("/6"))
@@ -255,7 +257,7 @@ struct ParallelTests {
     #expect(run.diagnostics.contains("cannot write \(directory.path("other/3"))"))
   }
 
-  @Test func `--fail-early begins nothing more`() throws {
+  @Test func `--fail-early begins no further transfer after a failure`() throws {
     let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: "") }
     let run = try scenario.run("-Z", "--parallel-max", "1", "--fail-early", scenario.url("/[1-100000000]"))
     #expect(run.status == 22)
@@ -264,7 +266,7 @@ struct ParallelTests {
     #expect(parallel.status == 22)
   }
 
-  @Test func `redirections and validations are as in a run with one URL`() throws {
+  @Test func `with -Z, redirections and validations are as in a run with one URL`() throws {
     let scenario = try Scenario { request in
       if request.target.hasPrefix("/from") {
         return .response(302, fields: [("Location", "/to\(request.target.dropFirst(5))")])
@@ -277,7 +279,7 @@ struct ParallelTests {
     #expect(again.text == String(repeating: "ok\nvalidated", count: 20))
   }
 
-  @Test func `a store that cannot be used is told of once`() throws {
+  @Test func `with -Z, a store that cannot be used is reported once`() throws {
     let scenario = try Scenario { request in .fresh(text: request.target) }
     try scenario.directory.write("no directory", to: "cache")
     let run = try scenario.run("-Z", scenario.url("/[1-40]"))
@@ -288,7 +290,7 @@ struct ParallelTests {
 
 @Suite("A prefetch fills the cache")
 struct PrefetchTests {
-  @Test func `nothing is printed but what it came to, and all is there afterwards`() throws {
+  @Test func `a prefetch prints only its summary, and its responses are stored afterwards`() throws {
     let scenario = try Scenario { request in
       .response(
         request.target == "/404" ? 404 : 200, fields: [("Cache-Control", "max-age=60")],
@@ -307,7 +309,7 @@ struct PrefetchTests {
     #expect(try scenario.run("prefetch", "--input-file", "/dev/null").diagnostics == "garner: 0 URLs\n")
   }
 
-  @Test func `a prefetch into memory stores nothing, and ignores settings about bodies`() throws {
+  @Test func `a prefetch with --memory-only stores nothing, and settings about a body have no effect`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     let run = try scenario.run("prefetch", "--memory-only", scenario.url())
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: 1 URL: 1 fetched (1 B), 1 not stored\n"))
@@ -320,13 +322,13 @@ struct PrefetchTests {
     #expect(again.status == 0 && again.text == "" && access(head, F_OK) != 0)
   }
 
-  @Test func `a URL that is there already is told of, too`() throws {
+  @Test func `a prefetch also counts a URL that is already stored`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
   }
 
-  @Test func `an answer that may not be stored is told of, and so is one behind such a redirect`() throws {
+  @Test func `a prefetch reports an answer, or a redirection to it, that may not be stored`() throws {
     let told = """
       garner: 1 URL: 1 fetched (5 B), 1 not stored
       hint: 'garner cache check --offline' tells which, and -v why
@@ -354,7 +356,7 @@ struct PrefetchTests {
     #expect(failing.diagnostics.hasSuffix("garner: 3 URLs: 1 from the cache, 1 fetched (5 B), 1 failed\n"))
   }
 
-  @Test func `a cache that cannot be written is a failure, told once`() throws {
+  @Test func `a prefetch into a cache that cannot be written fails, with one message`() throws {
     let scenario = try Scenario { request in
       .fresh(text: request.target)
     }
@@ -377,7 +379,7 @@ struct PrefetchTests {
       "\(nowhere)")
   }
 
-  @Test func `options that make no sense with prefetch are refused`() throws {
+  @Test func `a prefetch without a URL, or with -o, is refused`() throws {
     let scenario = try Scenario(.response(text: "x"))
     #expect(try scenario.run("prefetch").status == 2)
     #expect(try scenario.run("prefetch", "-o", "f", scenario.url()).status == 2)

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `no part is kept of a response too large to be stored, and -v says so`(_ isContinuable: Bool) throws {
+  func `no part of a response too large to be stored is kept, and a hint says so`(_ isContinuable: Bool) throws {
     let fields = isContinuable ? [("ETag", Self.tag)] : []
     let scenario = try Self.scenario(Self.broken(fields))
     let run = try scenario.run("--max-object-size", "160K", "-o", scenario.directory.path("f"), scenario.url())
@@ -114,7 +114,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).output == Self.body)
   }
 
-  @Test func `a strong Last-Modified joins where there is no entity tag`() throws {
+  @Test func `a part without an entity tag is continued by its strong Last-Modified`() throws {
     let scenario = try Self.scenario(
       Self.broken([("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT"), ("Date", "Thu, 01 Jan 2026 00:01:00 GMT")]),
       Self.rest(fields: [("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")]))
@@ -130,7 +130,7 @@ import Testing
     [("ETag", "W/\"one\""), ("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")],
     [("ETag", "\"one\""), ("Cache-Control", "no-store")],
   ])
-  func `nothing is kept of what cannot be joined or stored`(_ fields: [(String, String)]) throws {
+  func `no part is kept of a response that cannot be continued or stored`(_ fields: [(String, String)]) throws {
     let scenario = try Self.scenario(Self.broken(fields))
     #expect(try scenario.run(scenario.url()).status == 18)
     #expect(try scenario.run("cache", "ls").text == "")
@@ -241,7 +241,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `a listing shows a part with what there is of what there is to be, and it can be removed`() throws {
+  @Test func `a listing shows a part with its size and the size of the whole, and rm removes the part`() throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())
     #expect(try scenario.run("cache", "ls").text.hasPrefix("partial\t200\t150000/200000\t"))
@@ -252,7 +252,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `explain says what is there of a part, and what each policy would do with it`() throws {
+  @Test func `explain says which bytes of a part are stored, and what each policy would do with the part`() throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())
     let text = try scenario.run("cache", "explain", scenario.url()).text
@@ -263,7 +263,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `reload asks for the whole, no-store leaves the part alone`() throws {
+  @Test func `--reload requests the whole, and --no-store leaves the stored part alone`() throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())
     #expect(try scenario.run("--no-store", scenario.url()).output == Self.body)
@@ -273,7 +273,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text.hasPrefix("fresh\t"))
   }
 
-  @Test func `an unsafe method takes the part away`() throws {
+  @Test func `an unsafe method removes the stored part`() throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())
     try scenario.run("-X", "DELETE", scenario.url())
@@ -293,7 +293,7 @@ import Testing
 
   /// The damage is in the third window of a large part. Two windows have been printed by then.
   @Test(arguments: [true, false])
-  func `damage found half-way in a part is made good where the origin's answer begins with what was printed`(
+  func `damage found half-way in a part is made good if the origin's answer begins with the printed bytes`(
     _ isSame: Bool
   ) throws {
     let large = Pattern.bytes(count: 1_000_000)
@@ -312,7 +312,7 @@ import Testing
   }
 
   @Test(arguments: [203, 302, 404])
-  func `nothing but a 200 makes it good, whatever it begins with`(_ status: Int) throws {
+  func `damage found half-way is made good by a 200 alone, whatever another answer begins with`(_ status: Int) throws {
     let large = Pattern.bytes(count: 1_000_000)
     let fields = [("ETag", Self.tag), ("Location", "/elsewhere")]
     let scenario = try Scenario { request in
@@ -325,7 +325,7 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
-  @Test func `a transfer whose time was over is continued`() throws {
+  @Test func `a transfer that reached its time limit is continued`() throws {
     let gate = Gate()
     var stalled = Self.broken()
     stalled.parts.append(.wait(gate))

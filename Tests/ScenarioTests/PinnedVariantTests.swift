@@ -3,7 +3,7 @@ import Testing
 
 /// Pinned variants, which are not removed to make room for another one.
 @Suite struct PinnedVariantTests {
-  @Test func `a variant for which pinned ones make no room is not stored, and they stay`() throws {
+  @Test func `a variant for which pinned ones make no room is not stored, and the pinned ones stay`() throws {
     let scenario = try Scenario { request in
       let vary = request.number > 8 ? "X-L, X-M" : "X-L"
       return .response(fields: [("Cache-Control", "max-age=0"), ("Vary", vary)], text: request.value("X-L") ?? "-")
@@ -14,7 +14,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 8)
   }
 
-  @Test func `a superseded variant is removed even if the request was changed after the look-up`() throws {
+  @Test func `a superseded variant is removed, although the request was changed after the look-up`() throws {
     let scenario = try Scenario { request in
       .response(
         fields: [
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// An answer from a cache on the way can have an earlier date than the answers that came before it.
-  @Test func `a reloaded variant counts, whatever its date and its selecting fields`() throws {
+  @Test func `a reloaded variant is served, whatever its date and the fields that select it`() throws {
     let scenario = try Scenario { request in
       let date = httpDate(1_735_689_600 - 30 * request.number)
       let fields = [
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--store-hook", "exit 10"], ["--retry", "1"]])
-  func `superseding one variant leaves the others`(_ options: [String]) throws {
+  func `a response that supersedes one variant leaves the others`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       guard request.number > 2 else {
         let fields = [("Vary", "Accept-Language"), ("ETag", "\"\(request.number)\"")]

@@ -86,7 +86,8 @@ struct PlantedFileTests {
   }
 
   @Test(arguments: [true, false])
-  func `a jar is the user's own and for nobody else, whatever it replaces`(_ isSame: Bool) throws {
+  func `a cookie jar is the user's own, and readable for nobody else, whatever file it replaces`(_ isSame: Bool) throws
+  {
     let scenario = try Self.scenario()
     let jar = try scenario.directory.write("", to: "jar")
     if isSame { try scenario.run("-s", "-c", jar, scenario.url()) }

@@ -123,7 +123,7 @@ import Testing
   ]
 
   @Test(arguments: prohibitions)
-  func `strictly offline, what RFC 9111 forbids to serve is refused; else it is served`(_ row: Prohibition) throws {
+  func `--offline=strict serves a stored response unless RFC 9111 forbids it`(_ row: Prohibition) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", row.directive)], text: "x"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: UInt32(row.age))

@@ -57,7 +57,7 @@ import Testing
   ]
 
   @Test(arguments: [["--cache-policy", "reload-all"], ["--refresh"]])
-  func `fields that the policy adds to a request select the variant, too`(_ policy: [String]) throws {
+  func `the fields that a policy adds to a request also select the stored response`(_ policy: [String]) throws {
     let scenario = try Scenario { request in
       .response(
         fields: [fresh, ("Vary", "Cache-Control, Pragma")], text: request.value("Cache-Control") ?? "nothing")
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `a policy serves, asks and fails as its row says`(_ row: Row) throws {
+  func `a policy serves, asks the origin or fails, depending on what is stored`(_ row: Row) throws {
     let scenario = try Scenario { request in
       validated(
         request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
@@ -91,7 +91,7 @@ import Testing
     #expect(Array(sent) == (row.sent.isEmpty ? [] : [row.sent]))
   }
 
-  @Test func `strictly offline, what is stale is served with a warning, too`() throws {
+  @Test func `--offline=strict serves a stale response with a warning`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 100)
@@ -99,7 +99,7 @@ import Testing
     #expect(run.text == "body" && run.diagnostics.contains("is served, stale for 40 s\n"))
   }
 
-  @Test func `offline, a response that went stale this second or has no known age is served with a warning`() throws {
+  @Test func `--offline warns of a response that went stale this second, and of one whose age is unknown`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "body"))
     try scenario.run(scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).diagnostics.hasSuffix(" is served, stale for 0 s\n"))
@@ -116,7 +116,7 @@ import Testing
     #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")
   }
 
-  @Test func `the hint for several absent URLs is printed once`() throws {
+  @Test func `the hint about several absent URLs is printed once`() throws {
     let scenario = try Scenario(.response(text: ""))
     let run = try scenario.run("--offline", scenario.url("/a"), scenario.url("/b"), scenario.url("/c"))
     #expect(run.status == 110)
@@ -125,7 +125,7 @@ import Testing
     #expect(lines.indices.filter { lines[$0].hasPrefix("hint: ") } == [1])
   }
 
-  @Test func `strictly offline, what must be revalidated is not served stale`() throws {
+  @Test func `--offline=strict does not serve a stale response that must be revalidated`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60, must-revalidate")], text: "x"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 61)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["disconnect", "500", "502", "503", "504", "broken"])
-  func `network-first serves what is stored where the network fails`(_ failure: String) throws {
+  func `network-first serves the stored response when the network or the server fails`(_ failure: String) throws {
     let scenario = try Scenario { request in
       guard request.number > 1 else {
         return .fresh(text: "stored")
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: ["503", "disconnect"], [true, false])
-  func `a response served in place of a failure is reported as such, with a warning`(
+  func `a response served in place of a failure is called a hit or stale, with a warning`(
     _ failure: String, _ isFresh: Bool
   ) throws {
     let scenario = try Scenario { request in
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ["Cache-Control: no-store", "If-Match: \"a\""])
-  func `offline, a request that forbids to use what is stored is told so`(_ field: String) throws {
+  func `offline, a message says that the request forbids to use the stored response`(_ field: String) throws {
     let scenario = try Scenario(.fresh(text: "stored"))
     try scenario.run(scenario.url())
     let run = try scenario.run("--offline", "-H", field, scenario.url())
@@ -180,7 +180,7 @@ import Testing
     #expect(run.diagnostics.contains("is in the cache, but the request forbids to use it"))
   }
 
-  @Test func `an answer that replaces nothing is a miss, and updates nothing`() throws {
+  @Test func `an error that replaces no stored response is a miss, and updates nothing`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(fields: [("ETag", "\"1\""), ("Cache-Control", "max-age=0")], text: "body")
@@ -196,7 +196,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `updated is what a new response has come for, whole`() throws {
+  @Test func `a fetch is called updated only if a new response has come whole`() throws {
     let scenario = try Scenario { request in
       let fields = [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")]
       if request.number == 1 { return .response(fields: fields, text: "stored") }
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: [(["--reload"], 0), (["-I"], 61), (["-r", "0-0", "--refresh"], 0)] as [([String], UInt32)])
-  func `a 304 that nobody asked for has updated nothing`(_ options: [String], _ seconds: UInt32) throws {
+  func `a 304 that was not asked for is a miss, and updates nothing`(_ options: [String], _ seconds: UInt32) throws {
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"1\""), ("Cache-Control", request.number == 1 ? "max-age=60" : "max-age=600")]
       return request.number == 1 ? .response(fields: fields, text: "x") : .response(304, fields: fields)
@@ -233,7 +233,7 @@ import Testing
     (["--no-store"], true, "bypass"), (["-d", "x"], true, "bypass"), (["--reload"], true, "miss"),
     (["--reload"], false, "miss"), (["--refresh"], true, "miss"), ([], false, "miss"),
   ])
-  func `a request that would bypass the cache is a bypass even if it fails`(
+  func `a fetch that fails is a bypass if its answer would have been one`(
     _ options: [String], _ isStored: Bool, _ result: String
   ) throws {
     let scenario = try Scenario(.fresh(text: "text"))
@@ -243,7 +243,7 @@ import Testing
     #expect(run.status == 7 && run.text == result, "\(run.text)")
   }
 
-  @Test func `a stored response replaces a broken body in a file that nobody has seen`() throws {
+  @Test func `a stored response replaces a body that breaks off on its way to a file, not a printed one`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0")], text: "stored")
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test(arguments: [200, 401, 404, 410])
-  func `a run that has had an answer is not disconnected, even if the content breaks off`(_ status: Int) throws {
+  func `a fetch whose content breaks off behind a head does not count as disconnected`(_ status: Int) throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")], text: "stored")
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: ["tag", "vary"], ["disconnect", "503", "broken"])
-  func `the stored response is served if a 304 does not fit it and the repeated request fails`(
+  func `a stored response is served when a 304 does not fit it and the repeated request fails`(
     _ misfit: String, _ failure: String
   ) throws {
     let scenario = try Scenario { request in
@@ -325,7 +325,7 @@ import Testing
   }
 
   @Test(arguments: ["refused", "disconnect", "headless"])
-  func `without a way to the origin what is stored is served, with a warning`(_ failure: String) throws {
+  func `a stored response is served with a warning when the origin cannot be reached`(_ failure: String) throws {
     let scenario = try Scenario { request in
       if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=10")], text: "stored") }
       return failure == "headless" ? .raw("HTTP/1.1 200 OK\r\nContent-") : .disconnect
@@ -345,7 +345,7 @@ import Testing
     #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).status != 0)
   }
 
-  @Test func `a must-revalidate response is not served stale without a way to the origin`() throws {
+  @Test func `a must-revalidate response is not served stale when the origin cannot be reached`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 50)
@@ -354,7 +354,7 @@ import Testing
     #expect(run.status == 7 && run.text == "")
   }
 
-  @Test func `reload with an answer that may not be stored removes what was there`() throws {
+  @Test func `--reload removes the stored response when the answer may not be stored`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", request.number == 1 ? "max-age=60" : "no-store")], text: "\(request.number)")
     }
@@ -363,7 +363,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `offline and another policy contradict each other`() throws {
+  @Test func `--offline and another policy contradict each other`() throws {
     let scenario = try Scenario(.response())
     let run = try scenario.run("--offline", "--reload", scenario.url())
     #expect(run.status == 2 && run.diagnostics == "garner: --offline and --reload contradict each other\n")

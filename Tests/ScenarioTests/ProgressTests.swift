@@ -28,7 +28,7 @@ import Testing
     return (terminal.printed(), run)
   }
 
-  @Test func `a transfer that lasts has a line, which is gone when it is over`() throws {
+  @Test func `a transfer that lasts has a progress line, which is gone when the transfer is over`() throws {
     let (text, run) = try printed(by: [])
     #expect(run.status == 0 && run.text == "0123456789")
     let hashes = String(repeating: "#", count: 38)
@@ -41,13 +41,13 @@ import Testing
       (60, "100%  [####################]  10 B of 10 B  2 B/s  0 s left"), (40, "100%  10 B of 10 B  2 B/s  0 s left"),
       (30, "100%  10 B of 10 B  2 B/s"), (20, "100%  10 B of 10 B"), (10, "100%"), (2, "1"),
     ] as [(UInt16, String)])
-  func `the progress line is no wider than the terminal`(_ columns: UInt16, _ line: String) throws {
+  func `the progress line is narrower than the terminal`(_ columns: UInt16, _ line: String) throws {
     let (text, _) = try printed(by: [], columns: columns)
     #expect(Self.lines(text) == [line])
     #expect(text.split(separator: "\r").allSatisfy { $0.count < columns })
   }
 
-  @Test func `on a terminal that has become narrower, nothing is written beyond its edge`() throws {
+  @Test func `on a terminal that has become narrower, no progress line goes beyond its edge`() throws {
     let terminal = try WatchedTerminal()
     let diagnostics = Diagnostics(Descriptor(rawValue: terminal.descriptor))
     try terminal.resize(columns: 40)
@@ -59,7 +59,7 @@ import Testing
     #expect(narrow.count == 2 && narrow.allSatisfy { $0.count < 20 })
   }
 
-  @Test func `a run that waits for another has a line that says so, until the wait is over`() throws {
+  @Test func `a run that waits for another run has a line that says so, until the wait is over`() throws {
     let gate = Gate()
     let scenario = try Scenario { $0.number == 1 ? .late(gate, .fresh(text: "1")) : .fresh(text: "2") }
     let leader = scenario.start(scenario.url())
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `while nothing more comes, the line goes on to tell how fast it does`(_ options: [String]) throws {
+  func `the progress line goes on to change while no more content comes`(_ options: [String]) throws {
     let gate = Gate()
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "20000")])
     let half = OriginAnswer([.bytes(head + Pattern.bytes(count: 10_000)), .wait(gate)], ending: .close)
@@ -95,27 +95,27 @@ import Testing
     #expect(try run.finish().status == 18)
   }
 
-  @Test func `without a known length, the line shows the received amount and the rate`() throws {
+  @Test func `without a known length, the progress line shows the received bytes and the speed`() throws {
     let (text, _) = try printed(by: [], answering: .chunked(chunks: [Array("0123456789".utf8)]))
     #expect(Self.lines(text) == ["10 B  2 B/s"])
   }
 
   @Test(arguments: [["--no-progress"], ["-s"], ["-Z", "-s"], ["-Z", "--no-progress"]])
-  func `nobody has a line who wants none`(_ options: [String]) throws {
+  func `-s and --no-progress turn off the progress line`(_ options: [String]) throws {
     #expect(try printed(by: options).text == "")
   }
 
-  @Test func `a short transfer has no progress line`() throws {
+  @Test func `a transfer that is over soon has no progress line`() throws {
     #expect(try printed(by: [], seconds: 0).text == "")
   }
 
-  @Test func `in a pipe there is none, whatever is asked for`() throws {
+  @Test func `no progress line is written into a pipe, even with -#`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     scenario.secondsPerLook = 2
     #expect(try scenario.run("-#", scenario.url()).diagnostics == "")
   }
 
-  @Test func `the resumed part is shown separately, and counts for no rate`() throws {
+  @Test func `the progress line shows a stored part apart, and does not count it in the speed`() throws {
     let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
     let scenario = try Scenario { request in
       request.number == 1
@@ -138,12 +138,12 @@ import Testing
   ]
 
   @Test(arguments: linesOfPart)
-  func `the bar alone is shown if not both fit`(width: Int, line: String) {
+  func `on a narrow terminal, at most the bar of a progress line shows a stored part apart`(width: Int, line: String) {
     let figures = ProgressFigures(received: 649_933, before: 375_000, expected: 900_000, nanoseconds: 1_000_000_000)
     #expect(figures.line(width: width) == line)
   }
 
-  @Test func `the content that the file already holds is shown separately, too`() throws {
+  @Test func `the progress line shows apart what a file already holds`() throws {
     let scenario = try Scenario { _ in
       .response(206, fields: [("Content-Range", "bytes 10-19/20")], text: "0123456789")
     }
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [["-T"], ["-#", "--data-binary", "@"], ["-F", "f=@"]])
-  func `an upload has the line until the answer begins`(_ options: [String]) throws {
+  func `the progress line shows the upload until the answer begins`(_ options: [String]) throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let file = try scenario.directory.write(String(repeating: "x", count: 4 << 20), to: "large")
     let terminal = try WatchedTerminal()
@@ -171,7 +171,7 @@ import Testing
     #expect(lines.last?.contains("10 B of 10 B") == true)
   }
 
-  @Test func `a slow upload is shown, however small it is`() throws {
+  @Test func `the progress line shows a slow upload, however little is sent`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let file = try scenario.directory.write(String(repeating: "x", count: 200_000), to: "file")
     let terminal = try WatchedTerminal()
@@ -181,7 +181,7 @@ import Testing
     #expect(Self.lines(terminal.printed()).contains { $0.contains(" of 195.3 KiB  ") })
   }
 
-  @Test func `an upload from a pipe is shown without a length`() throws {
+  @Test func `the progress line of an upload from a pipe shows no length`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
@@ -192,14 +192,14 @@ import Testing
     #expect(lines.contains { $0.contains("KiB  ") && $0.hasSuffix("/s") && !$0.contains(" of ") }, "\(lines)")
   }
 
-  @Test func `an origin may promise more than there is`() throws {
+  @Test func `the progress line can show the largest Content-Length that an origin may promise`() throws {
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "9223372036854775807")])
     let (text, run) = try printed(by: [], answering: .raw(head + Array("0123456789".utf8)))
     #expect(run.text == "0123456789")
     #expect(Self.lines(text).first?.contains("]  10 B of 8388607.9 TiB  2 B/s  ") == true)
   }
 
-  @Test func `the output of -w stands on lines of its own beside the progress line`() throws {
+  @Test func `text that -w writes beside the progress line stands in lines of its own`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [["-Z"], ["-Z", "-I"]], [[], ["-#"]])
-  func `a body on a terminal has a progress line amid it only if that is asked for`(
+  func `output on a terminal has a progress line amid it only with -#`(
     _ options: [String], _ asking: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "0123456789"))
@@ -220,7 +220,7 @@ import Testing
     #expect(run.text.contains(" of 2 URLs  ") == !asking.isEmpty, "\(run.text)")
   }
 
-  @Test func `on the terminal of standard output, the line is gone before anything is printed there`() throws {
+  @Test func `on the terminal of standard output, the progress line is gone before anything is printed`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     scenario.secondsPerLook = 2
     let run = try scenario.run(
@@ -232,7 +232,7 @@ import Testing
     #expect(lines == (1...3).map { "(\(scenario.url("/\($0)")))" })
   }
 
-  @Test func `no progress line overwrites an unfinished line of standard output`() throws {
+  @Test func `no progress line is shown while printed text ends amid a line`() throws {
     let terminal = try WatchedTerminal()
     let output = Descriptor(rawValue: terminal.descriptor)
     let diagnostics = Diagnostics(output)
@@ -258,7 +258,9 @@ import Testing
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `no progress line stands amid a body written to the terminal's device file`(_ options: [String]) throws {
+  func `no progress line stands amid a body that goes to a terminal by its name, except with -#`(_ options: [String])
+    throws
+  {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal
@@ -273,7 +275,7 @@ import Testing
     #expect(terminal.printed().contains("100%"))
   }
 
-  @Test func `transfers side by side have one line together`() throws {
+  @Test func `transfers side by side have one progress line together`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()
     scenario.terminal = terminal

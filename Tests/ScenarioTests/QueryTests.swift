@@ -25,7 +25,9 @@ import Testing
     ["-X", "QUERY", "-d", "a=2"], ["-X", "QUERY"], ["-X", "QUERY", "--json", "a=1"],
     ["-X", "QUERY", "-d", "a=1", "-u", "me:secret"], [],
   ])
-  func `another content, type, user or method is a miss, and each is stored apart`(_ arguments: [String]) throws {
+  func `a query with another content, type, user or method is a miss, and each is stored apart`(_ arguments: [String])
+    throws
+  {
     let scenario = try echo()
     try scenario.run("-X", "QUERY", "-d", "a=1", scenario.url())
     let first = try scenario.run(arguments + [scenario.url()])
@@ -35,7 +37,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `a stale answer is validated with the same content`() throws {
+  @Test func `a stale answer to a query is validated with the same content`() throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=60")], text: "body")
     }
@@ -47,7 +49,7 @@ import Testing
     #expect(asked[1].content == Array("a=1".utf8))
   }
 
-  @Test func `a query is repeated without a precondition if a 412 says that the stored one is outdated`() throws {
+  @Test func `a query whose validation fails with 412 is sent again without a condition`() throws {
     let scenario = try Scenario { request in
       request.has("If-None-Match")
         ? .response(412) : .response(fields: [("ETag", "\"1\""), ("Cache-Control", "no-cache")], text: "body")
@@ -96,7 +98,7 @@ import Testing
     #expect(scenario.origin.requests[1].content == Array("a=1".utf8))
   }
 
-  @Test func `after 303 it is a GET without content`() throws {
+  @Test func `a query that a 303 redirects becomes a GET without content`() throws {
     let scenario = try Scenario { request in
       request.target == "/" ? .response(303, fields: [("Location", "/there")], text: "") : .response(text: "there")
     }
@@ -123,7 +125,7 @@ import Testing
     #expect(other.contains("nothing is stored for such a request"))
   }
 
-  @Test func `a query is answered even if nothing can be stored`() throws {
+  @Test func `a query with --no-store is sent each time`() throws {
     let scenario = try echo()
     for _ in 1...2 {
       #expect(try scenario.run("--no-store", "-X", "QUERY", "-d", "a=1", scenario.url()).text == "QUERY a=1")

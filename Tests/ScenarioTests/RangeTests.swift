@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [("2-6", "23456"), ("2-2", "2"), ("3-5", "345"), ("6-6", "6")])
-  func `a stored part answers its range and what lies within`(_ range: String, _ text: String) throws {
+  func `a stored part answers its range and the ranges within it`(_ range: String, _ text: String) throws {
     let scenario = try Self.origin()
     #expect(try scenario.run("-H", "Range: bytes=2-6", scenario.url()).text == "23456")
     let run = try scenario.run("-i", "-H", "Range: bytes=\(range)", scenario.url())
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["0-3", "5-8", "7-9", "2-", "-1", "0-9"])
-  func `a range that is not within goes to the origin as it is`(_ range: String) throws {
+  func `a range that is not within a stored part goes to the origin as it is`(_ range: String) throws {
     let scenario = try Self.origin()
     try scenario.run("-H", "Range: bytes=2-6", scenario.url())
     #expect(try scenario.run("--offline", "-H", "Range: bytes=\(range)", scenario.url()).status == 110)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the whole that a part shows to be out of date is removed`(_ isReloaded: Bool) throws {
+  func `a stored whole that a part shows to be out of date is removed`(_ isReloaded: Bool) throws {
     let scenario = try Scenario { request in
       let fields = [("Cache-Control", "max-age=60")]
       guard request.has("Range") else { return .response(fields: fields + [("ETag", "\"old\"")], text: "old content") }
@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test(arguments: [[], ["--retry", "1"]])
-  func `an outdated whole is removed if the newer part breaks off, even if its rest is fetched`(_ options: [String])
+  func `an outdated whole is removed even if the new part breaks off, and if the rest of it is fetched`(
+    _ options: [String]
+  )
     throws
   {
     let part = [fresh, ("ETag", "\"new\"")]
@@ -94,7 +96,7 @@ import Testing
   @Test(
     arguments: [OriginAnswer.response(503), .raw("", ending: .reset)],
     [["--reload"], ["--reload", "-o", "FILE"], ["--cache-policy", "network-first"]])
-  func `an outdated whole is removed if the rest of the newer part does not come`(
+  func `an outdated whole is removed even if the rest of the new part does not come`(
     _ last: OriginAnswer, _ options: [String]
   ) throws {
     let fields = [fresh, ("ETag", "\"new\""), ("Content-Range", "bytes 0-2/11"), ("Content-Length", "3")]
@@ -119,7 +121,7 @@ import Testing
       (["-r", "2-"], "bytes 6-9/10", 8), (["-r", "-4"], "bytes 6-9/10", 0), (["-r", "1-2,4-5"], "bytes 2-5/10", 0),
       (["-r", "-4"], "bytes 0-3/10", 8), (["-r", "-40"], "bytes 0-3/4", 0), (["-r", "-4"], "bytes 0-3/*", 0),
     ] as [([String], String, Int32)])
-  func `a part that nobody has asked for is an error, and touches no file`(
+  func `a 206 for a range that nobody has asked for is an error, and touches no file`(
     _ options: [String], _ range: String, _ status: Int32
   ) throws {
     let fields = (range.isEmpty ? [] : [("Content-Range", range)]) + [("Cache-Control", "max-age=60")]
@@ -133,7 +135,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a 206 that carries everything is the whole`() throws {
+  @Test func `a 206 that carries all bytes is stored, and served as a 200`() throws {
     let scenario = try Self.origin()
     #expect(try scenario.run("-H", "Range: bytes=0-9", scenario.url()).text == "0123456789")
     let run = try scenario.run("--offline", "-i", scenario.url())
@@ -141,7 +143,7 @@ import Testing
     #expect(run.field("Content-Range") == nil && run.field("Content-Length") == "10")
   }
 
-  @Test func `a part from the front is made whole by a plain request`() throws {
+  @Test func `a stored part from the front is made whole by a plain request`() throws {
     let scenario = try Self.origin()
     try scenario.run("-H", "Range: bytes=0-3", scenario.url())
     #expect(try scenario.run(scenario.url()).text == "0123456789")
@@ -171,7 +173,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `If-Range holds for the part's own tag alone`() throws {
+  @Test func `a stored part answers an If-Range with its own entity tag alone`() throws {
     let scenario = try Self.origin()
     try scenario.run("-H", "Range: bytes=0-3", scenario.url())
     let same = ["-H", "Range: bytes=1-2", "-H", "If-Range: \"one\"", scenario.url()]
@@ -243,7 +245,7 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
-  @Test func `the beginning of a short range is kept, and continued`() throws {
+  @Test func `a 206 that is shorter than its range is kept as a part, and continued`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? Self.partial("bytes 0-9/10", "012") : Self.partial("bytes 3-9/10", "3456789")
     }
@@ -253,13 +255,13 @@ import Testing
     #expect(scenario.origin.requests.last?.value("Range") == "bytes=3-")
   }
 
-  @Test func `a 206 with every byte is stored as the whole`() throws {
+  @Test func `a chunked 206 with every byte is stored as the whole`() throws {
     let scenario = try Scenario(Self.partial("bytes 0-9/10", "0123456789"))
     try scenario.run("-r", "0-", scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
-  @Test func `a range beyond what is stored is no error that is stored`() throws {
+  @Test func `a range beyond the stored content is reported as such, not as a stored error`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     let run = try scenario.run("-r", "4-", scenario.url())
@@ -268,7 +270,9 @@ import Testing
   }
 
   @Test(arguments: [("23456", Int32(0)), ("234", 18), ("2345678", 0)])
-  func `a part without a length has as many bytes as its range at least`(_ content: String, _ status: Int32) throws {
+  func `a 206 without a length is whole if it has at least the bytes of its range`(_ content: String, _ status: Int32)
+    throws
+  {
     let range = ("Content-Range", "bytes 2-6/10")
     let head = OriginAnswer.head(206, nil, fields: [range])
     let answers = [
@@ -285,7 +289,7 @@ import Testing
     }
   }
 
-  @Test func `a range of all bytes that there are numbers for is no reason to end`() throws {
+  @Test func `a range up to the largest number does not end the program`() throws {
     let scenario = try Scenario(Self.partial("bytes 0-18446744073709551613/*", "012"))
     #expect(try scenario.run("-r", "0-", scenario.url()).text == "012")
     #expect(try scenario.run("--offline", scenario.url()).status == 110)

@@ -22,19 +22,19 @@ import Testing
   }
 
   @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-  func `a transfer of two seconds at the limit takes two seconds`(_ version: String) throws {
+  func `content that takes two seconds at --limit-rate is not there before`(_ version: String) throws {
     let run = try run(version, ["--limit-rate", "10K", "-m", "0.3"])
     #expect(run.status == 28 && run.text.utf8.count < Self.text.utf8.count, "\(run.diagnostics)")
   }
 
   @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-  func `content held back by the limit comes whole`(_ version: String) throws {
+  func `content that --limit-rate has held back comes whole`(_ version: String) throws {
     let run = try run(version, ["--limit-rate", "200K"])
     #expect(run.status == 0 && run.text == Self.text, "\(run.diagnostics)")
   }
 
   @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
-  func `a piece that takes more than a second comes when its time is there`(_ version: String) throws {
+  func `a piece that takes more than a second at --limit-rate comes when its time is there`(_ version: String) throws {
     let text = String(Self.text.prefix(1_200))
     let run = try run(version, ["--limit-rate", "1000", "-m", "60"], [text])
     #expect(run.status == 0 && run.text == text, "\(run.diagnostics)")

@@ -47,7 +47,7 @@ import Transport
   ]
 
   @Test(arguments: rows)
-  func `each state selects its policy`(_ row: Row) throws {
+  func `each state of the network selects its policy`(_ row: Row) throws {
     let scenario = try scenario(row.interface, row.link)
     let shown = try scenario.run("network")
     #expect(shown.status == 0)
@@ -61,7 +61,7 @@ import Transport
     #expect(run.diagnostics.contains("cannot fetch") == (row.result == "disconnected"))
   }
 
-  @Test func `without a route nothing is sent, and what is absent is 110 with the reason`() throws {
+  @Test func `without a route nothing is sent, and an absent response is status 110 with the reason`() throws {
     let scenario = try scenario("eth0", FakeNetwork.Link.wired.unplugged)
     let run = try scenario.run("--reachability", "auto", "http://origin.example/b")
     #expect(run.status == 110 && run.text == "")
@@ -74,7 +74,7 @@ import Transport
     #expect(transport.sentCount == 0)
   }
 
-  @Test func `a mobile network is used for what is absent only`() throws {
+  @Test func `a mobile network is used only for a response that is not stored`() throws {
     let scenario = try scenario("wwan0", .modem)
     try scenario.run("--reachability", "auto", Self.target)
     #expect(transport.sentCount == 0)
@@ -86,7 +86,7 @@ import Transport
     ("not-reachable", "stale"), ("wwan", "stale"), ("wifi", "validated"), ("lan", "validated"),
     ("unknown", "validated"),
   ])
-  func `a state that is named is taken for the network's`(_ state: String, _ result: String) throws {
+  func `a state that --reachability names is taken for the network's`(_ state: String, _ result: String) throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "x")
     }
@@ -107,7 +107,7 @@ import Transport
   }
 
   @Test(arguments: ["", "0"])
-  func `the state fills in where nothing stronger names a policy`(_ offline: String) throws {
+  func `the network's state selects a policy only if nothing stronger names one`(_ offline: String) throws {
     let scenario = try scenario("eth0", nil)
     scenario.environment["GARNER_OFFLINE"] = offline
     #expect(try scenario.run("--reachability", "auto", "http://origin.example/b").status == 110)
@@ -122,7 +122,7 @@ import Transport
     #expect(strict.diagnostics.hasSuffix("hint: offline is set by GARNER_OFFLINE\n"))
   }
 
-  @Test func `the user says which policy a state selects`() throws {
+  @Test func `--reachability-policy says which policy a state selects`() throws {
     let scenario = try scenario("eth0", nil)
     let mapping = ["--reachability-policy", "not-reachable=network-first", "--reachability-policy", "lan=no-store"]
     try scenario.run(["--reachability", "auto"] + mapping + [Self.target])
@@ -135,7 +135,8 @@ import Transport
     ("http_proxy", "http://127.0.0.1:3128"), ("all_proxy", "socks5h://user:pass@localhost:9050/"),
     ("http_proxy", "[::1]:3128"),
   ])
-  func `behind a proxy on this machine the network is unknown`(_ variable: String, _ proxy: String) throws {
+  func `behind a proxy on this machine, the state of the network is unknown`(_ variable: String, _ proxy: String) throws
+  {
     let scenario = try scenario("eth0", nil)
     scenario.environment[variable] = proxy
     #expect(
@@ -165,7 +166,7 @@ import Transport
   ]
 
   @Test(arguments: ways)
-  func `the host that --resolve and --connect-to lead to counts`(
+  func `the state is that of the address to which --resolve and --connect-to lead`(
     _ options: [String], _ target: String, _ state: String
   ) throws {
     let scenario = try scenario("eth0", nil)
@@ -177,7 +178,9 @@ import Transport
     ("*", "not-reachable"), ("origin.example", "not-reachable"), ("a.example, .EXAMPLE.", "not-reachable"),
     ("", "unknown"), ("rigin.example", "unknown"), ("www.origin.example", "unknown"), ("example.org", "unknown"),
   ])
-  func `a host that is reached without the proxy is reached by the routes`(_ exempt: String, _ state: String) throws {
+  func `the state of a host that is reached without the proxy is that of the routes`(_ exempt: String, _ state: String)
+    throws
+  {
     let scenario = try scenario("eth0", nil)
     let proxied = ["--reachability", "auto", "-v", "-x", "http://127.0.0.1:9"]
     let typed = try scenario.run(proxied + ["--noproxy", exempt, Self.target])
@@ -192,13 +195,13 @@ import Transport
     #expect(none.diagnostics.hasPrefix("* reachability: unknown ("), "\(none)")
   }
 
-  @Test func `a proxy elsewhere is reached by the routes`() throws {
+  @Test func `the state behind a proxy on another machine is that of the routes`() throws {
     let scenario = try scenario("eth0", .wired)
     scenario.environment["http_proxy"] = "http://localhost.example:3128"
     #expect(try scenario.run("network", Self.target).text.hasPrefix("wifi\tprotocol\teth0\t"))
   }
 
-  @Test func `nothing is read where nobody asks, and no default is changed`() throws {
+  @Test func `without --reachability, the network's state is not read, and changes nothing`() throws {
     let scenario = try scenario("eth0", nil)
     scenario.transport = nil
     let run = try scenario.run("-v", scenario.url("/b"))
@@ -206,7 +209,7 @@ import Transport
     #expect(try scenario.run("--reachability", "auto", "--reachability", "off", scenario.url("/c")).status == 0)
   }
 
-  @Test func `JSON says all of it`() throws {
+  @Test func `garner network --json prints all that is known of the state`() throws {
     let scenario = try scenario("wlan0", .wireless)
     let network = try #require(scenario.network)
     try network.add("tun0", .tunnel)
@@ -220,7 +223,7 @@ import Transport
     #expect(forced.contains(#""in_force":true"#))
   }
 
-  @Test func `a URL that is none, and a state that is none, are refused`() throws {
+  @Test func `garner network refuses a malformed or unsupported URL, and an unknown state`() throws {
     let scenario = try scenario("eth0", nil)
     #expect(try scenario.run("network", "ftp://a/").status == 1)
     #expect(try scenario.run("network", "http://[").status == 3)
@@ -245,7 +248,7 @@ import Transport
     #expect(hints.joined() == (command.map { "hint: did you mean '\($0)'?" } ?? ""))
   }
 
-  @Test func `the name of a file where a URL is meant is told with the options for files`() throws {
+  @Test func `the name of a file in the place of a URL causes a hint about the options for files`() throws {
     let scenario = try Scenario(.response(text: ""))
     let list = try scenario.directory.write("\(scenario.url())\n", to: "urls")
     let run = try scenario.run(list)
@@ -256,7 +259,7 @@ import Transport
   }
 
   @Test(arguments: ["/tmp/page", "page.test", "-"])
-  func `the message about -O names wget's meaning`(_ name: String) throws {
+  func `a file name behind -O causes a hint about wget's -O`(_ name: String) throws {
     let scenario = try Scenario(.response(text: ""))
     scenario.transport = NoWayOut()
     let hint = "hint: wget's -O FILE is --output FILE: -O has no value here\n"

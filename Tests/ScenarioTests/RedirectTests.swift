@@ -27,7 +27,7 @@ import Transport
       (302, [], ["--no-store"]), (302, [], []), (301, [("Cache-Control", "max-age=60")], []),
       (302, [("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")], ["-v"]),
     ] as [(Int, [(String, String)], [String])])
-  func `the endless content of a redirection is not read to where it leads`(
+  func `the endless content of a redirection is not read to its end`(
     _ status: Int, _ fields: [(String, String)], _ options: [String]
   ) throws {
     let head = OriginAnswer.head(
@@ -41,7 +41,7 @@ import Transport
     #expect(scenario.asked == ["/a", "/b"])
   }
 
-  @Test func `a redirection that is not read to its end takes the place of what is stored`() throws {
+  @Test func `a redirection that is not read to its end removes the stored response`() throws {
     let head = OriginAnswer.head(
       302, nil, fields: [("Location", "/b"), OriginAnswer.freshForAMinute, ("Transfer-Encoding", "chunked")])
     let scenario = try Scenario { request in
@@ -57,7 +57,7 @@ import Transport
   }
 
   @Test(arguments: [[], ["--no-store"]])
-  func `an unwanted error's content is not read to its end`(_ options: [String]) throws {
+  func `the endless content of an error is not read to its end with -f`(_ options: [String]) throws {
     let head = OriginAnswer.head(404, nil, fields: [("Transfer-Encoding", "chunked")])
     let scenario = try Scenario(OriginAnswer([.bytes(head), .trickle(Self.chunk)]))
     let run = try scenario.run(options + ["-f", "-m", "20", scenario.url()])
@@ -84,7 +84,9 @@ import Transport
   @Test(arguments: [
     (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"),
   ])
-  func `POST becomes GET or stays, by the status`(_ status: Int, _ method: String, _ then: String) throws {
+  func `a redirected POST becomes a GET or stays a POST, by the status`(_ status: Int, _ method: String, _ then: String)
+    throws
+  {
     let scenario = try Scenario { request in
       request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
     }
@@ -95,7 +97,7 @@ import Transport
     #expect(last.has("Content-Type") == (then == "POST"))
   }
 
-  @Test func `a method that was typed is kept`() throws {
+  @Test func `a typed method is kept when a 302 is followed`() throws {
     let scenario = try Scenario { request in
       request.target == "/a" ? Self.redirect(302, to: "/b") : .response(text: "ok")
     }
@@ -108,7 +110,7 @@ import Transport
     ("GET", 303, ""), ("GET", 302, "data"),
     ("POST", 307, "data"), ("POST", 308, "data"), ("PUT", 302, "data"),
   ])
-  func `content goes with a method that was typed where the status says so`(
+  func `a redirected request with a typed method keeps its content if the status says so`(
     _ method: String, _ status: Int, _ content: String
   ) throws {
     let scenario = try Scenario { request in
@@ -126,7 +128,7 @@ import Transport
     ([";auto"], nil, true), (["http://r/;auto"], "http://r/", true), (["http://r/"], "http://r/", false),
     ([";auto", "-H", "Referer: mine"], "mine", false),
   ])
-  func `-e with auto sends where a redirect has led from`(
+  func `-e with auto sends the URL of a redirection as the Referer`(
     _ options: [String], _ first: String?, _ isSet: Bool
   ) throws {
     let scenario = try Scenario { request in
@@ -153,7 +155,7 @@ import Transport
   }
 
   @Test(arguments: [307, 308])
-  func `content that was read is not sent where a redirect leads to`(_ status: Int) throws {
+  func `content that was read from a pipe is not sent to the target of a redirection`(_ status: Int) throws {
     let scenario = try Scenario { request in
       request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
     }
@@ -185,7 +187,7 @@ import Transport
       (["--location-trusted", "-H", "Authorization: Bearer t", "-H", "Host: typed.test"], "Authorization"),
       (["--location-trusted", "-n"], "Authorization"),
     ] as [([String], String)])
-  func `credentials for the typed origin are sent when a redirection returns to it`(
+  func `fields for the typed origin are sent again when redirections lead back to it`(
     _ options: [String], _ name: String
   ) throws {
     let back = Monitor("")
@@ -210,7 +212,7 @@ import Transport
     #expect(try scenario.run("--offline", scenario.url("/d")).status == 110)
   }
 
-  @Test func `a Host that was typed is for its origin, whomever credentials go to`() throws {
+  @Test func `a typed Host goes to its origin alone, even with --location-trusted`() throws {
     let other = try Scenario(.response(text: "other"))
     let target = other.url("/")
     let scenario = try Scenario { request in
@@ -223,7 +225,7 @@ import Transport
     }
   }
 
-  @Test func `no Referer goes from https to http, neither one that was typed`() throws {
+  @Test func `no Referer goes from https to http, not even a typed one`() throws {
     let from = try URIReference(typed: "https://a.test/b".utf8).target
     let request = Request(.get, from, fields: ["Referer": "https://r.test/"])
     for (location, referer) in [("https://a.test/c", "https://a.test/b"), ("http://a.test/c", nil)] {
@@ -237,7 +239,7 @@ import Transport
     }
   }
 
-  @Test func `-w prints the fragments, which are sent to nobody`() throws {
+  @Test func `-w prints the fragments of URLs, which are not sent`() throws {
     let scenario = try Scenario { request in
       request.target == "/a" ? Self.redirect(302, to: "/b#there\u{1b}") : .response(text: "end")
     }
@@ -249,7 +251,7 @@ import Transport
   }
 
   @Test(arguments: ["myapp://cb?code=1", "mailto:a@b", "http://ex ample/", "//"])
-  func `-w prints as it came what is no URL for garner`(location: String) throws {
+  func `-w prints a Location that is no URL for garner as it came`(location: String) throws {
     let scenario = try Scenario(Self.redirect(302, to: location))
     let run = try scenario.run("--no-location", "-w", " %{redirect_url}", scenario.url())
     #expect(run.status == 0 && run.text == "moved \(location)")
@@ -265,7 +267,7 @@ import Transport
   }
 
   @Test(arguments: [("ftp://example.com/", 1), ("http://exa mple/", 3), ("http://:x/", 3)])
-  func `a redirection to what is no URL for garner fails`(_ location: String, _ status: Int32) throws {
+  func `a redirection to a malformed or unsupported URL fails`(_ location: String, _ status: Int32) throws {
     let scenario = try Scenario(Self.redirect(302, to: location))
     let run = try scenario.run(scenario.url())
     #expect(run.status == status && run.diagnostics.contains(" redirects to a "))
@@ -287,7 +289,7 @@ import Transport
     #expect(both == [first[0] + second[0], first[1] + second[1], 2, 3])
   }
 
-  @Test func `-w counts both requests where the answer to a condition is of no use`() throws {
+  @Test func `-w counts both requests when the answer to a conditional one is of no use`() throws {
     let fields = [("Connection", "close"), ("Cache-Control", "max-age=0"), ("ETag", "\"kept\"")]
     let scenario = try Scenario { request in
       let isConditional = request.has("If-None-Match")
@@ -300,7 +302,7 @@ import Transport
     #expect(try #require(Int(both.last ?? "")) > 2 * #require(Int(plain)))
   }
 
-  @Test func `-w tells of the last response where the next hop has none`() throws {
+  @Test func `-w prints the figures of the last response when the next hop has none`() throws {
     let gone = try Scenario(.response())
     gone.origin.stop()
     let target = gone.url("/")

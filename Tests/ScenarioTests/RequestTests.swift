@@ -48,7 +48,7 @@ import Testing
     Row(arguments: ["-T", ""], expected: "GET Accept=*/* |"),
   ]
 
-  @Test func `a typed Host that is the URL's makes no other request of it`() throws {
+  @Test func `a typed Host that is the URL's selects the same stored response`() throws {
     let scenario = try Scenario { .fresh([("Vary", "Host")], text: "\($0.value("Host") ?? "none") \($0.number)") }
     let own = try #require(scenario.url("").split(separator: "/").last)
     #expect(try scenario.run(scenario.url()).text == "\(own) 1")
@@ -58,7 +58,7 @@ import Testing
     #expect(try scenario.run(twice + ["--dry-run", scenario.url()]).text.contains("Host: typed.test"))
   }
 
-  @Test func `lines of a file are fields, each in its place among those that are typed`() throws {
+  @Test func `the lines of a -H file are fields, each in its place among those that are typed`() throws {
     let lines = "Accept: a/b\r\n\nX-A: 1\nUser-Agent:\nAuthorization: Bearer secret"
     let row = Row(
       arguments: ["-H", "X-B: 0", "-H", "@-", "-H", "Accept: c/d"],
@@ -79,7 +79,7 @@ import Testing
     #expect(absent.status == 26 && absent.diagnostics == "garner: cannot read /nowhere: No such file or directory\n")
   }
 
-  @Test func `fields of a file take the place of what a variable says of the same`() throws {
+  @Test func `the fields of a -H file override the same fields of a variable`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     scenario.environment["GARNER_HEADER"] = "X-A: 0"
     let file = try scenario.directory.write("X-A: 1\n", to: "fields")
@@ -102,26 +102,26 @@ import Testing
     (["--url-query", "a", "-Gd", "b"], "/p?q&a&b"),
     (["--path-as-is"], "/p?q"),
   ])
-  func `options add to the query`(_ options: [String], _ target: String) throws {
+  func `-G and --url-query add to the query of a URL`(_ options: [String], _ target: String) throws {
     let scenario = try Scenario(.response(text: "ok"))
     #expect(try scenario.run(options + [scenario.url("/p?q")]).status == 0)
     #expect(scenario.asked == [target] && scenario.origin.requests.first?.has("Content-Type") == false)
   }
 
-  @Test func `a file for the query is read once for all URLs`() throws {
+  @Test func `standard input for --url-query is read once for all URLs`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.run("--url-query", "a@-", scenario.url("/b"), scenario.url("/c"), input: "x y")
     #expect(scenario.asked == ["/b?a=x+y", "/c?a=x+y"])
   }
 
-  @Test func `a path is sent as it was typed`() throws {
+  @Test func `with --path-as-is, a path is sent as it was typed`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.run("--path-as-is", scenario.url("/a/../b/./c"))
     try scenario.run(scenario.url("/a/../b/./c"))
     #expect(scenario.asked == ["/a/../b/./c", "/b/c"])
   }
 
-  @Test func `a part is asked for, and served of what is stored whole`() throws {
+  @Test func `-r requests a range, and is answered from a whole that is stored`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"a\"")], text: "0123456789"))
     try scenario.run("-r", "2-3", scenario.url())
@@ -131,7 +131,7 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `data in the query makes another target of the cache`() throws {
+  @Test func `data in the query makes another cache key`() throws {
     let scenario = try Scenario { .fresh(text: $0.target) }
     for data in ["a", "b", "a"] {
       #expect(try scenario.run("-G", "-d", data, scenario.url()).text == "/?\(data)")
@@ -160,7 +160,7 @@ import Testing
   ]
 
   @Test(arguments: fieldRows)
-  func `fields that are typed, and what options make of them`(_ row: Row) throws {
+  func `options and typed fields decide on the fields that are sent`(_ row: Row) throws {
     let fields = ["User-Agent", "Referer", "X-A", "X-B", "Authorization", "Accept-Encoding"]
     #expect(try sent(row, fields: fields) == row.expected)
   }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: ["GET", "POST", "OPTIONS"])
-  func `-I with a method of its own sends it, and waits for no content`(_ method: String) throws {
+  func `-I with -X sends the typed method, and waits for no content`(_ method: String) throws {
     let fields = [("Cache-Control", "max-age=60"), ("Content-Digest", "sha-256=:AAAA:")]
     let scenario = try Scenario(.response(fields: fields, text: "HTTP/1.1 500 No\r\n\r\n"))
     let run = try scenario.run("-I", "-X", method, scenario.url(), scenario.url())
@@ -193,7 +193,7 @@ import Testing
     #expect(rehearsal.contains("forward: nothing of it is stored: its content is not waited for\n"))
   }
 
-  @Test func `an answer to content that is read only once is not stored, with a reason`() throws {
+  @Test func `the answer to content that can be read once only is not stored, and -v says why`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let run = try scenario.run(
       "-v", "-X", "POST", "--cache-post", "-T", "-", scenario.url("/a"), throughPipe: "content")
@@ -201,7 +201,7 @@ import Testing
       run.diagnostics.contains("not stored: its key needs the content that was sent, which can be read only once\n"))
   }
 
-  @Test func `-I with a method of its own empties the cache where that method does`() throws {
+  @Test func `-I with -X invalidates the stored response if the typed method does`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     try scenario.run("-I", "-X", "GET", scenario.url())
@@ -216,7 +216,7 @@ import Testing
     #expect(scenario.origin.requests.first?.value("User-Agent")?.hasPrefix("garner/") == true)
   }
 
-  @Test func `field values are bytes, both ways`() throws {
+  @Test func `field values are bytes, in requests and in responses`() throws {
     let scenario = try Scenario(.response(fields: [("Note", "\u{e9}\u{ff}")], text: "x"))
     let run = try scenario.run(raw: [
       Array("-i".utf8), Array("-H".utf8), Array("X-Raw: ".utf8) + [0xe9, 0xff], Array(scenario.url().utf8),
@@ -225,7 +225,7 @@ import Testing
     #expect(run.output.firstRange(of: Array("Note: ".utf8) + [0xe9, 0xff]) != nil)
   }
 
-  @Test func `-v shows what is no UTF-8 byte for byte, and nothing that steers a terminal`() throws {
+  @Test func `-v shows on a terminal each byte that is no UTF-8 as such, and no control character`() throws {
     let fields = [("Note", "\u{e9}\u{9b}31m"), ("Mark", "\u{c2}\u{9b}31m")]
     let scenario = try Scenario(.response(fields: fields, text: "x"))
     let terminal = try WatchedTerminal()
@@ -240,7 +240,7 @@ import Testing
     ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"], ["-I", "-F", "a=b"], ["-I", "-T", "-"],
     ["-F", "a=b", "-d", "x"], ["-G", "-F", "a=b", "-d", "x"], ["-F", "a=b", "-T", "-"], ["-F", "a=b;c"], ["-r", "x"],
   ])
-  func `a request that cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
+  func `options for a request that cannot be sent are a usage error, in one line`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run(arguments + [scenario.url()])
     #expect(run.status == 2 && run.text == "")
@@ -264,7 +264,7 @@ import Testing
     #expect(try scenario.run("--offline", url).text == "for ")
   }
 
-  @Test func `a GET and a QUERY with the same content are two questions`() throws {
+  @Test func `a GET and a QUERY with the same content are stored apart`() throws {
     let scenario = try Scenario { .fresh(content: Array("to \($0.method)".utf8)) }
     for method in ["QUERY", "GET", "QUERY", "GET"] {
       #expect(try scenario.run("-X", method, "-d", "a", scenario.url()).text == "to \(method)")
@@ -272,7 +272,7 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
-  @Test func `an answer to a GET with content is not exported as one to a GET without`() throws {
+  @Test func `the answer to a GET with content is left out of an export`() throws {
     let scenario = try Scenario(.fresh(text: "found"))
     try scenario.run("-X", "GET", "-d", "a", scenario.url())
     let archive = scenario.directory.path("x.warc")
@@ -280,7 +280,7 @@ import Testing
     #expect(run.diagnostics.contains("exported 0 responses, left out 1 (1 GET with content)"))
   }
 
-  @Test func `a 303 leads on without content, whatever the method`() throws {
+  @Test func `a GET with content goes on without the content after a 303`() throws {
     let scenario = try Scenario { request in
       request.target == "/" ? .response(303, fields: [("Location", "/there")]) : .response(content: request.content)
     }
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test(arguments: [0x01, 0x09, 0x1f, 0x7f] as [UInt8])
-  func `a user and a password hold no control characters`(_ byte: UInt8) throws {
+  func `a control character in a user or a password is refused`(_ byte: UInt8) throws {
     let scenario = try Scenario(.response(text: "x"))
     let character = Unicode.Scalar(byte)
     let typed = try scenario.run("-u", "a\(character):b", scenario.url())

@@ -44,7 +44,7 @@ import Testing
       refused, RetryTests.rest(from: 4, [("ETag", "\"two\"")]), RetryTests.rest(from: 4, []), RetryTests.rest(from: 5),
       .response(206, fields: [RetryTests.tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
     ])
-  func `an answer that is not the rest is no failure: the whole is asked for`(
+  func `an answer that is not the rest is no failure, and the whole is requested`(
     _ options: [String], _ answer: OriginAnswer
   ) throws {
     let (scenario, pauses) = try self.scenario(RetryTests.broken(), answer, Self.other)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-store"]])
-  func `a range is asked for as its user has asked for it`(_ options: [String]) throws {
+  func `a range that is begun anew is requested as the user has typed it`(_ options: [String]) throws {
     func part(_ range: String, _ tag: String, length: Int, _ text: String) -> OriginAnswer {
       let fields = [("ETag", tag), ("Content-Range", range), ("Content-Length", "\(length)")]
       return .raw(OriginAnswer.head(206, nil, fields: fields) + Array(text.utf8))
@@ -72,7 +72,7 @@ import Testing
     #expect(ranges(of: scenario) == ["bytes=0-", "bytes=4-9", "bytes=0-"])
   }
 
-  @Test func `a refused rest is asked for once in each try`() throws {
+  @Test func `the whole is requested once for each retry`() throws {
     let scenario = try Scenario { request in request.has("Range") ? Self.refused : RetryTests.broken() }
     let pauses = RetryTests.Pauses(of: scenario)
     let run = try scenario.run("--no-store", "--retry", "2", "-o", scenario.directory.path("f"), scenario.url())
@@ -80,7 +80,7 @@ import Testing
     #expect(ranges(of: scenario) == ["", "bytes=4-", "", "bytes=4-", ""])
   }
 
-  @Test func `no later try continues content that was dropped`() throws {
+  @Test func `a body that has been given up is continued by no later retry`() throws {
     let (scenario, _) = try self.scenario(RetryTests.broken(), Self.refused, .response(503), Self.other)
     let file = scenario.directory.path("f")
     let run = try scenario.run("--no-store", "--retry", "2", "-o", file, scenario.url())
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-store"]])
-  func `a refused rest costs no try with --retry-all-errors`(_ options: [String]) throws {
+  func `beginning anew costs no further retry with --retry-all-errors`(_ options: [String]) throws {
     let (scenario, pauses) = try self.scenario(RetryTests.broken(), Self.refused, Self.other)
     let file = scenario.directory.path("f")
     let run = try scenario.run(options + ["--retry", "9", "--retry-all-errors", "-o", file, scenario.url()])
@@ -101,7 +101,7 @@ import Testing
     (RetryTests.rest(from: 4, [("ETag", "\"two\"")]), true), (RetryTests.rest(from: 5), false), (refused, false),
     (.response(404), false),
   ])
-  func `a message says whether the printed content has changed at the origin`(
+  func `the message about a printed part says whether the answer shows that the content has changed`(
     _ answer: OriginAnswer, _ hasChanged: Bool
   ) throws {
     let (scenario, _) = try self.scenario(RetryTests.broken(), answer)

@@ -42,20 +42,20 @@ import Testing
   // MARK: Failures that are tried again
 
   @Test(arguments: [408, 429, 500, 502, 503, 504])
-  func `a status that may pass is tried again, and its body is not delivered`(_ status: Int) throws {
+  func `a transient error status is tried again, and its body is not delivered`(_ status: Int) throws {
     let (scenario, pauses) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
     let run = try scenario.run("-i", "--retry", "1", scenario.url())
     #expect(run.status == 0 && run.text.hasPrefix("HTTP/1.1 200 OK\r\n") && run.text.hasSuffix("\r\n\r\nbody"))
     #expect(pauses.all == [1] && run.diagnostics.contains("; trying again in 1 s (tries left: 1)\n"))
   }
 
-  @Test func `a pause of less than a second is told as such`() throws {
+  @Test func `a pause of less than a second is reported as such`() throws {
     let (scenario, _) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "1", "--retry-delay", "0.1", scenario.url())
     #expect(run.diagnostics.contains("; trying again in 0.1 s (tries left: 1)\n"))
   }
 
-  @Test func `no number of tries is too many`() throws {
+  @Test func `--retry takes any number of tries`() throws {
     let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "\(Int.max)", scenario.url())
     #expect(run.status == 0 && run.text == "body" && pauses.all == [1])
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [400, 404, 501])
-  func `a status that will not pass is not, unless all errors are`(_ status: Int) throws {
+  func `a permanent error status is tried again only with --retry-all-errors`(_ status: Int) throws {
     let (scenario, _) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "1", scenario.url())
     #expect(run.status == 22 && run.text == "oops")
@@ -90,7 +90,7 @@ import Testing
     #expect(try scenario.run("-s", "--retry", "1", scenario.url()).diagnostics == "")
   }
 
-  @Test func `a connection that is refused is tried again where that is asked for`() throws {
+  @Test func `a refused connection is tried again only with --retry-connrefused`() throws {
     let (scenario, pauses) = try self.scenario(.response(text: "body"))
     scenario.origin.stop()
     #expect(try scenario.run("--retry", "2", scenario.url()).status == 7)
@@ -99,14 +99,14 @@ import Testing
     #expect(pauses.all == [1, 2])
   }
 
-  @Test func `a connection that ends without an answer is tried again with all errors`() throws {
+  @Test func `a connection that ends without an answer is tried again only with --retry-all-errors`() throws {
     let (scenario, _) = try self.scenario(.disconnect, .response(text: "body"))
     #expect(try scenario.run("--retry", "1", scenario.url()).status == 52)
     let (other, _) = try self.scenario(.disconnect, .response(text: "body"))
     #expect(try other.run("--retry", "1", "--retry-all-errors", other.url()).text == "body")
   }
 
-  @Test func `an answer that is tried again is not stored, and what is stored is no try`() throws {
+  @Test func `an answer that is tried again is not stored, and a stored error is not tried again`() throws {
     let (scenario, _) = try self.scenario(
       .response(503, fields: [fresh], text: "oops"), .fresh(text: "body"))
     #expect(try scenario.run("--retry", "1", scenario.url()).text == "body")
@@ -116,7 +116,7 @@ import Testing
     #expect(pauses.all == [1] && other.asked.count == 2)
   }
 
-  @Test func `a stale response is served only when the tries are used up`() throws {
+  @Test func `a stored response is served stale only when the tries are used up`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=1, stale-if-error=600")], text: "old")
@@ -142,7 +142,7 @@ import Testing
       ("7", 7), ("0", 1), ("Wed, 01 Jan 2025 00:00:20 GMT", 20), ("Tue, 31 Dec 2024 00:00:00 GMT", 1), ("soon", 1),
       ("999999999999", 86_400),
     ] as [(String, UInt64)])
-  func `a Retry-After that asks for more than the pause gets it`(_ value: String, _ pause: UInt64) throws {
+  func `a Retry-After that asks for more than the pause gets it, up to a day`(_ value: String, _ pause: UInt64) throws {
     let (scenario, pauses) = try self.scenario(
       .response(503, fields: [("Retry-After", value)]), .response(text: "body"))
     #expect(try scenario.run("--retry", "1", scenario.url()).text == "body")
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-store"]], [["-r", "2-"], ["-r", "-8"], ["-H", "Range: bytes=2-"], ["-C", "2"]])
-  func `a range that was asked for is continued, whatever the store has kept of it`(
+  func `a requested range that breaks off is continued, whatever the store has kept of it`(
     _ option: [String], _ range: [String]
   ) throws {
     let broken = OriginAnswer.head(
@@ -184,7 +184,7 @@ import Testing
     #expect(asked.value("Range") == "bytes=6-9" && asked.value("If-Range") == "\"one\"")
   }
 
-  @Test func `a cookie that comes with what breaks off begins nothing anew`() throws {
+  @Test func `a cookie that comes with a body that breaks off does not make the transfer begin anew`() throws {
     let scenario = try Scenario { request in
       let cookie = ("Set-Cookie", "n=\(request.number)")
       let fields = [Self.tag, ("Cache-Control", "max-age=60"), cookie]
@@ -198,7 +198,7 @@ import Testing
     #expect(scenario.origin.requests.last?.value("Range") == "bytes=4-")
   }
 
-  @Test func `a response is continued as often as it breaks off, and after other failures`() throws {
+  @Test func `a body is continued as often as it breaks off, and after other failures`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken(), .response(503),
       .raw(
@@ -209,7 +209,7 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Range") ?? "" } == ["", "bytes=4-", "bytes=4-", "bytes=7-"])
   }
 
-  @Test func `an answer that begins anew is taken from where the other broke off, if it is the same`() throws {
+  @Test func `a whole in answer to a continuation is taken from where the first broke off, if it is the same`() throws {
     let whole = OriginAnswer.response(fields: [Self.tag], text: "0123456789")
     let (scenario, _) = try self.scenario(Self.broken(), whole)
     #expect(try scenario.run("--no-store", "--retry", "1", scenario.url()).text == "0123456789")
@@ -224,20 +224,20 @@ import Testing
     rest(from: 4, [tag, ("Content-Encoding", "gzip")]),
     .response(fields: [tag, ("Content-Encoding", "gzip")], text: "0123456789"),
   ])
-  func `an answer that does not continue the broken one is not joined to it`(_ second: OriginAnswer) throws {
+  func `an answer that does not continue a printed body is not joined to it`(_ second: OriginAnswer) throws {
     let (scenario, _) = try self.scenario(Self.broken(), second)
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123")
   }
 
-  @Test func `a whole without a content coding is not joined to a broken answer with one`() throws {
+  @Test func `a whole without a content coding is not joined to a printed part of a coded one`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken([Self.tag, ("Content-Encoding", "gzip")]), .response(fields: [Self.tag], text: "0123456789"))
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
   }
 
-  @Test func `an answer that is shorter than what was delivered is not joined to it`() throws {
+  @Test func `a whole that is shorter than the printed part is not joined to it`() throws {
     let head = OriginAnswer.head(200, nil, fields: [Self.tag, ("Transfer-Encoding", "chunked")])
     let (scenario, _) = try self.scenario(
       .raw(head + Array("4\r\n0123\r\n".utf8)), .response(fields: [Self.tag], text: "01"))
@@ -245,7 +245,7 @@ import Testing
     #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
   }
 
-  @Test func `a range that has come to its last byte has no rest, though its end was not said`() throws {
+  @Test func `a range that has come to its last byte is not continued, although its framing has no end`() throws {
     let fields = [Self.tag, ("Content-Range", "bytes 4-9/10"), ("Transfer-Encoding", "chunked")]
     let (scenario, pauses) = try self.scenario(
       .raw(OriginAnswer.head(206, nil, fields: fields) + Array("6\r\n456789\r\n".utf8)), .response(416))
@@ -254,13 +254,15 @@ import Testing
   }
 
   @Test(arguments: [[], [("ETag", "W/\"one\"")]])
-  func `without a strong validator nothing more is printed`(_ fields: [(String, String)]) throws {
+  func `without a strong validator, a printed body that breaks off is not continued`(_ fields: [(String, String)])
+    throws
+  {
     let (scenario, pauses) = try self.scenario(Self.broken(fields), .response(text: "0123456789"))
     let run = try scenario.run("--retry", "1", "--retry-all-errors", scenario.url())
     #expect(run.status == 18 && run.text == "0123" && pauses.all == [])
   }
 
-  @Test func `a file is begun anew where it cannot be continued`() throws {
+  @Test func `a file is begun anew when its transfer cannot be continued`() throws {
     let (scenario, _) = try self.scenario(Self.broken([]), .response(text: "abcdefghij"))
     let path = try scenario.directory.write("before", to: "f")
     #expect(try scenario.run("--retry", "1", "-i", "-o", path, scenario.url()).status == 0)
@@ -269,7 +271,7 @@ import Testing
     #expect(text.split(separator: "HTTP/1.1").count == 1)
   }
 
-  @Test func `a file has the name that the last answer gives it`() throws {
+  @Test func `-J gives a file the name of the last answer`() throws {
     let field = "Content-Disposition"
     let (scenario, _) = try self.scenario(
       Self.broken([(field, "attachment; filename=first")], after: 0),
@@ -295,7 +297,7 @@ import Testing
     #expect(run.status == 0 && run.text == "hello")
   }
 
-  @Test func `-m is for each try by itself`() throws {
+  @Test func `-m limits each try by itself`() throws {
     let gate = Gate()
     defer { gate.open() }
     let (scenario, pauses) = try self.scenario(.late(gate, .response(text: "late")), .response(text: "body"))
@@ -309,7 +311,9 @@ import Testing
   private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")
 
   @Test(arguments: [[], ["--no-store"]])
-  func `a response that changed meanwhile is begun anew if nobody has seen the old one`(_ options: [String]) throws {
+  func `content that has changed meanwhile is begun anew if nothing of the old one was printed`(_ options: [String])
+    throws
+  {
     let (scenario, pauses) = try self.scenario(Self.broken(), Self.other)
     let path = scenario.directory.path("f")
     let run = try scenario.run(options + ["--retry", "1", "-o", path, scenario.url()])
@@ -317,14 +321,14 @@ import Testing
     #expect(String(decoding: try readFile(path), as: UTF8.self) == "another")
   }
 
-  @Test func `a response that changed after a part of it was printed is not begun anew`() throws {
+  @Test func `content that has changed after a part was printed is a failure`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), Self.other)
     let run = try scenario.run("--no-store", "--retry", "3", scenario.url())
     #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
     #expect(run.diagnostics.contains("it has changed since 4 bytes of it were delivered\n"))
   }
 
-  @Test func `an error in the place of the rest is told as what it is`() throws {
+  @Test func `an error in the place of the rest is status 22, and leaves no file`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), .response(404, text: "gone"))
     let path = scenario.directory.path("f")
     #expect(try scenario.run("--no-store", "--retry", "1", "-o", path, scenario.url()).status == 22)
@@ -332,7 +336,7 @@ import Testing
   }
 
   @Test(arguments: [["-d", "order"], ["-X", "PATCH", "-d", "order"]])
-  func `a request whose answer has begun is not sent twice`(_ options: [String]) throws {
+  func `a POST or PATCH whose answer has begun is not sent again`(_ options: [String]) throws {
     for output in [[], ["-o", "/dev/null"]] {
       let (scenario, _) = try self.scenario(Self.broken(), .response(text: "0123456789"))
       let run = try scenario.run(options + output + ["--retry", "3", "--retry-all-errors", scenario.url()])
@@ -340,14 +344,14 @@ import Testing
     }
   }
 
-  @Test func `a POST is not sent again if the head of its answer has come`() throws {
+  @Test func `a POST is not sent again when only the head of its answer has come`() throws {
     let head = OriginAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
     let (scenario, _) = try self.scenario(head, .response(text: "0123456789"))
     let run = try scenario.run("-d", "order", "--retry", "3", "--retry-all-errors", scenario.url())
     #expect(run.status == 18 && scenario.origin.requests.count == 1)
   }
 
-  @Test func `the content of a redirection is no answer of its target`() throws {
+  @Test func `the content of a redirection does not count as an answer of its target`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(307, fields: [("Location", "/there")], text: "moved")
@@ -360,7 +364,7 @@ import Testing
     #expect(run.status == 0 && run.text == "done" && scenario.asked == ["POST /", "POST /there", "POST /there"])
   }
 
-  @Test func `a reset behind a redirection is no answer that broke off`() throws {
+  @Test func `a reset without an answer behind a redirection does not count as a body that broke off`() throws {
     let scenario = try Scenario { request in
       switch request.number {
       case 1: .response(302, fields: [("Location", "/there"), ("Connection", "close")], text: "moved")
@@ -373,7 +377,7 @@ import Testing
     #expect(scenario.asked == ["/", "/there"])
   }
 
-  @Test func `a PUT is sent again, and without a range`() throws {
+  @Test func `a PUT whose answer breaks off is sent again, without a range`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), .response(text: "done"))
     let path = scenario.directory.path("f")
     let run = try scenario.run("-X", "PUT", "-d", "x", "--retry", "1", "-o", path, scenario.url())

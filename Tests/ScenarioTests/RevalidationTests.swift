@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `within the window the stale body is served at once, and brought up to date afterwards`() throws {
+  @Test func `within stale-while-revalidate, a stale body is served at once, and updated afterwards`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -27,7 +27,7 @@ import Testing
     #expect(fresh.text == "2" && scenario.origin.requests.count == 2 && scenario.detachedCount == 1)
   }
 
-  @Test func `with a cookie jar, a stale response is validated first, so that new cookies are kept`() throws {
+  @Test func `with a cookie jar, a stale-while-revalidate response is validated before it is served`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -38,7 +38,7 @@ import Testing
     #expect(try scenario.run(["-b", ""] + [scenario.url()]).text == "2" && scenario.detachedCount == 1)
   }
 
-  @Test func `behind the window it is validated first`() throws {
+  @Test func `behind its stale-while-revalidate window, a response is validated before it is served`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 61)
@@ -46,7 +46,7 @@ import Testing
     #expect(scenario.detachedCount == 0)
   }
 
-  @Test func `a response that another run has updated meanwhile is left alone`() throws {
+  @Test func `a response that has been updated meanwhile is not revalidated again`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url("/a"))
     scenario.clock.advance(bySeconds: 20)
@@ -55,7 +55,7 @@ import Testing
     #expect(scenario.asked == ["/a", "/a"])
   }
 
-  @Test func `a response served to a HEAD is updated whole`() throws {
+  @Test func `a response that was served stale to -I is revalidated as a whole`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=10, stale-while-revalidate=50")], text: "\(request.number)")
     }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["Range: bytes=0-1", "If-None-Match: \"1\""])
-  func `a response served to a range or a condition is updated whole`(_ field: String) throws {
+  func `a response that was served stale to a range or a condition is revalidated as a whole`(_ field: String) throws {
     let scenario = try Scenario { request in
       validated(
         request, etag: request.number == 1 ? "\"1\"" : "\"2\"",
@@ -81,7 +81,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body 2")
   }
 
-  @Test func `a part that is stored is brought up to date as a part`() throws {
+  @Test func `a stored part is revalidated as a part`() throws {
     let scenario = try Scenario { request in
       .response(
         206,
@@ -97,7 +97,7 @@ import Testing
     #expect(try scenario.run("-r", "0-1", scenario.url()).text == "22")
   }
 
-  @Test func `a response served stale several times is asked for once`() throws {
+  @Test func `a response that was served stale several times is revalidated once`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=0, stale-while-revalidate=50")], text: "x"))
     try scenario.run(scenario.url())
@@ -107,7 +107,7 @@ import Testing
     #expect(scenario.origin.requests.count == 3)
   }
 
-  @Test func `a revalidation that fails leaves what is stored`() throws {
+  @Test func `a background revalidation that fails leaves the stored response`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -117,7 +117,7 @@ import Testing
     #expect(try scenario.run("--offline", "-s", scenario.url()).text == "1")
   }
 
-  @Test func `under another policy nothing is revalidated in the background`() throws {
+  @Test func `--offline and --prefer-offline revalidate nothing in the background`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Only root may be others."))
-  func `a stale response is validated first if the store cannot be written`() throws {
+  func `a stale response in a store that cannot be written is validated before it is served`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -146,7 +146,7 @@ import Testing
     #expect(explained.contains("validate: it is stale") && !explained.contains("background"), "\(explained)")
   }
 
-  @Test func `a stale response kept in memory alone is validated first`() throws {
+  @Test func `with --memory-only, a stale-while-revalidate response is validated before it is served`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
@@ -171,7 +171,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `directives that Connection names count`() throws {
+  @Test func `Cache-Control and Age count although Connection names them`() throws {
     let scenario = try Scenario(
       .response(
         fields: [("Connection", "close, Cache-Control, Age"), ("Cache-Control", "max-age=100"), ("Age", "90")],

@@ -20,7 +20,7 @@ import Testing
     #expect(scenario.asked == ["/", "POST /", "POST /"])
   }
 
-  @Test func `another answer to POST takes what is stored away and is not stored`() throws {
+  @Test func `an answer to POST with another Content-Location is not stored, and removes the stored response`() throws {
     let scenario = try Self.form([("Content-Location", "/other")])
     try scenario.run(scenario.url())
     try scenario.run("-d", "x", scenario.url())
@@ -28,7 +28,7 @@ import Testing
     #expect(scenario.asked == ["/", "POST /", "/"])
   }
 
-  @Test func `an answer to POST is stored for who asked`() throws {
+  @Test func `an answer to POST is stored for the credentials of its request`() throws {
     let scenario = try Self.form([("Content-Location", "/")])
     try scenario.run("-u", "a:b", "-d", "x", scenario.url())
     #expect(try scenario.run("-u", "a:c", scenario.url()).text == "got")
@@ -42,7 +42,7 @@ import Testing
       ("200 OK", "A : b", "its head has white space before a colon"),
       ("200 OK", "A: b\rc", "its head has a carriage return within a line"),
     ])
-  func `the reason says what is wrong with the framing`(
+  func `a response with a fault in its framing is not stored, and the reason names the fault`(
     _ status: String, _ line: String, _ reason: String
   ) throws {
     let head = "HTTP/1.1 \(status)\r\nCache-Control: max-age=60\r\n\(line)\r\nContent-Length: 2\r\n\r\n"
@@ -52,7 +52,7 @@ import Testing
     #expect(run.diagnostics.ranges(of: reason).count == 1)
   }
 
-  @Test func `a request with no-store passes by what is stored and leaves it`() throws {
+  @Test func `a request with no-store bypasses the stored response, and leaves it`() throws {
     let scenario = try Scenario { request in
       .fresh(text: "\(request.number)")
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "1")
   }
 
-  @Test func `a response stored without a Date is served with its time of arrival`() throws {
+  @Test func `a stored response without a Date is served with one`() throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx"))
     let first = try scenario.run("-i", scenario.url())
     #expect(!first.text.contains("Date: "))
@@ -82,7 +82,7 @@ import Testing
     #expect(scenario.asked == ["/", "HEAD /"])
   }
 
-  @Test func `network-first with only-if-cached serves what is stored, and asks nobody`() throws {
+  @Test func `network-first with only-if-cached serves the stored response, and sends nothing`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10")], text: "stored"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 60)
@@ -92,7 +92,7 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
-  @Test func `a hint at --offline=strict is for those who have it`() throws {
+  @Test func `the hint at --offline=strict is printed only for a run that has it`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 60)

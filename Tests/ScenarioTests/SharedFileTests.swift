@@ -6,7 +6,7 @@ import Testing
 /// a file is touched.
 @Suite struct SharedFileTests {
   @Test(arguments: [["-D"], ["-c"], ["--hsts"], ["--alt-svc"]])
-  func `the body has a file for itself`(_ option: [String]) throws {
+  func `-o and another option may not name the same file`(_ option: [String]) throws {
     let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
     let path = scenario.directory.path("f")
     let run = try scenario.run(["-o", path] + option + [path, scenario.url()])
@@ -23,7 +23,7 @@ import Testing
     ["-D", "DIR/f", "-c", "DIR/./f"],
     ["--hsts", "DIR/f", "--alt-svc", "DIR/f"], ["-o", "DIR/new/f", "--create-dirs", "-c", "DIR/new/./f"],
   ])
-  func `however it is spelt, and whatever names it`(_ options: [String]) throws {
+  func `two options that name the same file are refused, however they spell the name`(_ options: [String]) throws {
     let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
     _ = try scenario.directory.makeDirectory("sub")
     #expect(symlink(scenario.directory.path("f"), scenario.directory.path("g")) == 0)
@@ -41,7 +41,7 @@ import Testing
     ["-O", "URL/x2", "--next", "-D", "DIR/x2", "-o", "/dev/null", "URL/x1"],
     ["-c", "DIR/x2", "-o", "x3", "URL/x1", "--next", "--output-dir", "DIR", "-O", "URL/x2"],
   ])
-  func `files named by URLs are compared before anything is sent, and no file is touched`(_ options: [String]) throws {
+  func `a file that both a URL and an option name is refused before anything is sent`(_ options: [String]) throws {
     let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
     let kept = try scenario.directory.write("kept", to: "x2")
     _ = try scenario.directory.write("\(scenario.url("/x1"))\n\(scenario.url("/x2"))\n", to: "list")

@@ -52,7 +52,7 @@ import Testing
 
   private func printed() throws -> [UInt8] { try readFile(directory.path("output")) }
 
-  @Test func `all of a run have room together, and what has none left waits for its turn`() throws {
+  @Test func `the spools of a run share their room, and one that has none left waits for its turn`() throws {
     let (room, waits) = (SpoolRoom(bytes: 100_000), Waits())
     let first = spool(of: room, waits)
     try write(80_000, of: 1, to: first)
@@ -73,7 +73,7 @@ import Testing
     #expect(try printed().count == 130_000)
   }
 
-  @Test func `output beyond the memory is held in a file, and waits for its turn if there is no file`() throws {
+  @Test func `a spool without room in memory takes a file, and one that finds none waits for its turn`() throws {
     let (room, waits) = (SpoolRoom(memoryBytes: 1_000, files: 1), Waits())
     let (first, second, third) = (spool(of: room, waits), spool(of: room, waits), spool(of: room, waits))
     try write(1_000, of: 1, to: first)
@@ -97,7 +97,7 @@ import Testing
     #expect(try printed().count == 2_020)
   }
 
-  @Test func `trimmed output is still held`() throws {
+  @Test func `a spool that is trimmed keeps its content`() throws {
     let spool = spool(Waits())
     try write(10, of: 1, to: spool)
     spool.trim()
@@ -106,7 +106,7 @@ import Testing
     #expect(try printed() == [UInt8](repeating: 1, count: 10) + [UInt8](repeating: 2, count: 10))
   }
 
-  @Test func `output that could not be held gives its room back while it waits`() throws {
+  @Test func `a spool that cannot hold its content gives its room back while it waits`() throws {
     let (room, waits) = (SpoolRoom(bytes: 100_000), Waits())
     let absent = try #require(Path(directory.path("absent")))
     let broken = spool(of: room, waits, in: absent)
@@ -120,7 +120,7 @@ import Testing
     #expect(room.bytes.take(10_000) && !room.bytes.take(1))
   }
 
-  @Test func `in its turn, what is there at once is printed together, and what is large passes`() throws {
+  @Test func `in its turn, a spool prints small pieces together, and lets large content pass`() throws {
     let waits = Waits()
     waits.areOver = true
     let spool = spool(waits)
@@ -140,7 +140,7 @@ import Testing
     #expect(try printed().last == 2)
   }
 
-  @Test func `nothing that is printed is held while somebody is waited for`() throws {
+  @Test func `in its turn, a spool holds nothing back while its thread waits`() throws {
     let waits = Waits()
     waits.areOver = true
     let spool = spool(waits)
@@ -163,7 +163,7 @@ import Testing
     #expect(waits.count == 0)
   }
 
-  @Test func `an error of standard output is not lost for held output`() throws {
+  @Test func `an error of standard output at content that was held is thrown by the next write`() throws {
     let waits = Waits()
     waits.areOver = true
     let full = try Descriptor.workingDirectory.open("/dev/full", .writeOnly)
@@ -174,7 +174,7 @@ import Testing
     #expect(throws: Errno.noSpace) { try spool.release(to: full.borrowed) }
   }
 
-  @Test func `output that may not reach the disk waits if memory cannot hold it`() throws {
+  @Test func `content that may not reach the disk waits for its turn when memory does not hold it`() throws {
     let (room, waits) = (SpoolRoom(), Waits())
     let spool = spool(of: room, waits)
     spool.stayInMemory()
@@ -185,7 +185,7 @@ import Testing
     #expect(try printed().count == 120_000)
   }
 
-  @Test func `under --memory-only, what is held for its digest needs no file`() throws {
+  @Test func `under --memory-only, content that is held for its digest needs no file`() throws {
     let content = Pattern.bytes(count: 3 << 20)
     let scenario = try Scenario(.response(content: content))
     scenario.environment["TMPDIR"] = directory.path("absent")

@@ -32,21 +32,21 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `two options that name it are refused`(_ row: Row) throws {
+  func `two options that name standard input are refused`(_ row: Row) throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run(row.arguments + [scenario.url()])
     #expect(run.status == 2 && scenario.asked == [])
     #expect(run.diagnostics == "garner: standard input cannot be read for both \(row.named)\n")
   }
 
-  @Test func `nothing is sent where the other option is behind --next`() throws {
+  @Test func `two options that name standard input are refused, even if one is behind --next`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("-T", "-", scenario.url(), "--next", "-F", "a=<-", scenario.url(), input: "data")
     #expect(run.status == 2 && scenario.asked == [])
     #expect(run.diagnostics == "garner: standard input cannot be read for both --upload-file and --form\n")
   }
 
-  @Test func `an archive is read where no option has it`() throws {
+  @Test func `an archive on standard input is refused if an option names standard input, too`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run("--config", "-", "cache", "import", "-", input: "")
     #expect(run.status == 2)
@@ -61,7 +61,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `a line that is wrong is told by its name`(_ index: Int) throws {
+  func `an error in a line of standard input names standard input and the line`(_ index: Int) throws {
     let fault = Self.faults[index]
     let scenario = try Scenario(.response(text: "x"))
     let run = try scenario.run(fault.arguments + [scenario.url()], input: fault.input)
@@ -78,7 +78,7 @@ import Testing
   ]
 
   @Test(arguments: twice.indices)
-  func `nothing is sent if a second option reads standard input`(_ index: Int) throws {
+  func `an option that names standard input twice is refused, and nothing is sent`(_ index: Int) throws {
     let scenario = try Scenario(.response(text: "x"))
     let (option, arguments) = Self.twice[index]
     let run = try scenario.run(arguments.map { $0.hasPrefix("/") ? scenario.url($0) : $0 }, input: "x")
@@ -86,7 +86,7 @@ import Testing
     #expect(run.diagnostics == "garner: standard input cannot be read twice for \(option)\n")
   }
 
-  @Test func `options, and values of options, that come from there are used again`() throws {
+  @Test func `options and values that come from standard input can be used again`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let options = try scenario.run("-K", "-", "-K", "-", scenario.url(), input: "header = \"A: 1\"\n")
     #expect(options.status == 0 && scenario.origin.requests[0].value("A") == "1, 1")

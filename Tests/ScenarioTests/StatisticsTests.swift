@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `hits of a host are what it had served while fresh, as those of all are`() throws {
+  @Test func `the hits of a host are the fresh responses that were served, as in the total`() throws {
     let scenario = try scenario()
     for path in ["/fresh", "/changing", "/validate", "/validate", "/fresh"] { try scenario.run(scenario.url(path)) }
     try scenario.run("--prefer-offline", scenario.url("/changing"))
@@ -131,7 +131,7 @@ import Testing
     #expect(lines.last?.hasSuffix("  " + String(repeating: mark, count: 40)) == true, "\(lines)")
   }
 
-  @Test func `responses that are not stored count from the first request on`() throws {
+  @Test func `a response that is not stored counts as a miss from the first request on`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "text"))
     for count in 1...2 {
       try scenario.run(scenario.url())
@@ -140,7 +140,7 @@ import Testing
     #expect(try figures(scenario)["entries"] == 0)
   }
 
-  @Test func `without a store there is nothing, and none is made`() throws {
+  @Test func `without a store, cache stats counts nothing, and no store is made`() throws {
     let scenario = try scenario()
     #expect(try figures(scenario)["entries"] == 0)
     #expect(try scenario.run("--no-store", scenario.url("/fresh")).status == 0)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, .min, 1 << 62, -1])
-  func `whatever stands in the tallies, they are told`(_ number: Int64) throws {
+  func `cache stats succeeds whatever numbers stand in the tallies`(_ number: Int64) throws {
     let scenario = try Scenario(.fresh(text: "hello"))
     try scenario.run(scenario.url())
     let path = "\(scenario.cachePath)/v1/tallies"

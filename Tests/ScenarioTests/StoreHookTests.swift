@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Input of the hook
 
-  @Test func `the store hook reads a description and the content, in the run's environment`() throws {
+  @Test func `the store hook reads a description and the content, and has the run's environment`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("x-a", "2")])
     scenario.environment["NOTES"] = scenario.directory.path
     let hook = #"cat > "$NOTES/head"; cat "$GARNER_CONTENT" > "$NOTES/content""#
@@ -41,7 +41,7 @@ import Testing
     #expect(lines.contains("Cache-Control: max-age=60"))
   }
 
-  @Test func `a 304 that names more fields leaves what is stored as it is`() throws {
+  @Test func `with a store hook, a 304 that has another Vary leaves the marks of the stored response`() throws {
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=0")]
       return request.has("If-None-Match")
@@ -52,7 +52,7 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--tag", "k=v").text.contains(scenario.url()))
   }
 
-  @Test func `without the Vary that it takes out, what is stored is validated, and by one request`() throws {
+  @Test func `a stored response whose Vary the store hook has taken out is validated by one request`() throws {
     let scenario = try origin([("Cache-Control", "max-age=0"), ("Vary", "User-Agent")])
     for agent in ["a", "b", "c"] {
       #expect(try fetch(scenario, hook: "echo Vary:", "-A", agent).text == "content")
@@ -64,7 +64,7 @@ import Testing
     #expect(try stored(scenario).text.contains("Vary: User-Agent"))
   }
 
-  @Test func `the store hook is asked for each response that would be stored, and for nothing else`() throws {
+  @Test func `the store hook is asked about responses that would be stored, and about nothing else`() throws {
     let scenario = try Scenario { request in
       switch request.path {
       case "/moved": .response(301, fields: [fresh, ("Location", "/de")])
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: Output of the hook
 
-  @Test func `the output of the store hook changes the stored response, and nothing that is delivered`() throws {
+  @Test func `the output of the store hook changes the stored response, not the delivered one`() throws {
     let scenario = try origin([fresh, ("X-A", "1"), ("X-B", "1")])
     let hook = #"printf 'Cache-Control: max-age=10\nX-A:\r\n\nX-B: 2\nX-B: 3\n:tag: by=hook\n'"#
     let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}|%{cache_reason}")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: ["true", "cat", "exit 0", "echo", "cat; echo ':storage: allowed'"])
-  func `a store hook that changes nothing keeps the proposal`(_ hook: String) throws {
+  func `a store hook that changes nothing leaves the response as it was to be stored`(_ hook: String) throws {
     let scenario = try origin([fresh, ("Content-Type", "text/plain")])
     try scenario.run(scenario.url())
     let expected = try stored(scenario).text
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["exit 10", "echo ':storage: not-allowed'", "echo 'Cache-Control: no-store'", "echo 'Vary: *'"])
-  func `the store hook keeps a response out of the cache, and only -v reports it`(_ hook: String) throws {
+  func `the store hook keeps a response out of the cache, and only -v says so`(_ hook: String) throws {
     let scenario = try origin()
     let run = try fetch(scenario, hook: hook, "-w", "|%{cache_stored}")
     #expect(run.status == 0 && run.text == "content|0" && run.diagnostics == "")
@@ -145,7 +145,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func `a failing store hook stores nothing, with one warning, and the fetch is unharmed`(
+  func `when the store hook fails, nothing is stored, there is one warning, and the fetch succeeds`(
     _ hook: String, _ reason: String
   ) throws {
     let scenario = try origin()
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["sleep 1000", "trap '' TERM INT; sleep 1000", "sleep 1000 & wait", "cat /dev/zero >&2; wait"])
-  func `a store hook that takes too long does not hang the fetch`(_ hook: String) throws {
+  func `a store hook that does not end does not hang a fetch`(_ hook: String) throws {
     let scenario = try origin()
     let run = try fetch(scenario, hook: hook, "--store-hook-timeout", "0.1")
     #expect(run.status == 0 && run.text == "content")
@@ -166,7 +166,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `processes that a store hook leaves behind keep no run waiting`() throws {
+  @Test func `a process that the store hook leaves behind with its pipes open does not delay the fetch`() throws {
     let scenario = try origin()
     let hook = "sleep 1000 & echo $! > '\(scenario.directory.path("left"))'; echo ':tag: a=b'"
     #expect(try fetch(scenario, hook: hook).diagnostics == "")
@@ -175,7 +175,7 @@ import Testing
     kill(try #require(Int32(text.filter(\.isNumber))), SIGKILL)
   }
 
-  @Test func `error output of the store hook is escaped, and silent with -s`() throws {
+  @Test func `the error output of the store hook is printed escaped, and not at all with -s`() throws {
     let scenario = try origin()
     let hook = #"printf 'one\ntwo \033[31m\n' >&2"#
     #expect(
@@ -183,7 +183,7 @@ import Testing
     #expect(try fetch(scenario, hook: hook, "-s", "--reload").diagnostics == "")
   }
 
-  @Test func `without a command there is none, and a site has its own`() throws {
+  @Test func `a site has its own store hook, and an empty command turns it off`() throws {
     let scenario = try origin()
     let config = try scenario.directory.write(
       "[site \"\(scenario.url("/*"))\"]\nstore-hook = \"exit 10\"\n", to: "config")
@@ -196,7 +196,9 @@ import Testing
   // MARK: The content during the hook
 
   @Test(arguments: ["0", "64M"])
-  func `content waits in memory or beside the entries, and is stored as it came`(_ capacity: String) throws {
+  func `content waits for the store hook in memory or beside the entries, and is stored as it came`(_ capacity: String)
+    throws
+  {
     let body = Pattern.bytes(count: 600_000)
     let scenario = try Scenario(.fresh(content: body))
     let place = scenario.directory.path("place")
@@ -209,7 +211,7 @@ import Testing
     #expect(leftovers(scenario) == [])
   }
 
-  @Test func `in memory alone, nothing of it reaches the disk, and the run has it`() throws {
+  @Test func `a response that the store hook keeps in memory serves the run, and never reaches the disk`() throws {
     let scenario = try origin(text: "a secret")
     let hook = "echo ':storage: memory-only'"
     let run = try scenario.run("--store-hook", hook, scenario.url(), scenario.url())
@@ -221,7 +223,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `a broken answer under a store hook leaves nothing to be continued`() throws {
+  @Test func `with a store hook, a transfer that breaks off leaves nothing to be continued`() throws {
     let fields = [fresh, ("ETag", "\"1\""), ("Content-Length", "100")]
     let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
     #expect(try fetch(scenario, hook: "true").status == 18)
@@ -231,7 +233,7 @@ import Testing
 
   // MARK: Responses that are already stored
 
-  @Test func `a 304 is put to it, with the stored content, and what it changes stays changed`() throws {
+  @Test func `the store hook is asked about a 304 with the stored content, and its changes stay`() throws {
     let scenario = try origin()
     let hook = #"cmp "$GARNER_CONTENT" '\#(scenario.directory.path("expected"))' && echo 'Cache-Control: max-age=10'"#
     try scenario.directory.write("content", to: "expected")
@@ -247,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: [("exit 10", false), ("echo ':storage: not-allowed'", false), ("exit 1", true)])
-  func `a 304 that it refuses removes the stored response; where it fails, that stays as it was`(
+  func `a 304 that the store hook refuses removes the stored response, and a failure leaves it`(
     _ hook: String, _ stays: Bool
   ) throws {
     let scenario = try origin()
@@ -260,14 +262,15 @@ import Testing
   }
 
   @Test(arguments: [("exit 10", false), ("exit 1", true)])
-  func `a response that it refuses takes away what it has superseded`(_ hook: String, _ stays: Bool) throws {
+  func `a response that the store hook refuses removes the one that it supersedes`(_ hook: String, _ stays: Bool) throws
+  {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run(scenario.url())
     #expect(try fetch(scenario, hook: hook, "--reload").text == "2")
     #expect(try isStored(scenario) == stays)
   }
 
-  @Test func `a response that the hook keeps in memory removes what it supersedes on the disk`() throws {
+  @Test func `a response that the store hook keeps in memory removes the superseded one from the disk`() throws {
     let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run(scenario.url())
     let options = ["--store-hook", "echo ':storage: memory-only'", "-w", "%{cache_stored} "]
@@ -281,7 +284,7 @@ import Testing
   }
 
   @Test(arguments: [0, 60])
-  func `a 304 that it has kept in memory alone leaves nothing on the disk`(_ lifetime: Int) throws {
+  func `a 304 that the store hook keeps in memory alone leaves nothing on the disk`(_ lifetime: Int) throws {
     let scenario = try origin([("Cache-Control", "max-age=\(lifetime)")], text: "a secret")
     try scenario.run(scenario.url())
     let hook = "echo ':storage: memory-only'"
@@ -291,7 +294,7 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
-  @Test func `a response too large for the disk goes to memory, with or without a hook`() throws {
+  @Test func `a response too large for the disk goes to memory, with a store hook and without`() throws {
     for hook in [[], ["--store-hook", "true"]] {
       let scenario = try origin()
       let options = ["--max-object-size", "5", "-w", " %{cache_result} "]
@@ -299,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func `another Vary selects other variants`() throws {
+  @Test func `a Vary that the store hook adds selects variants`() throws {
     let scenario = try Scenario { .fresh(text: $0.value("Accept-Language") ?? "none") }
     let hook = ["--store-hook", "echo 'Vary: Accept-Language'"]
     for language in ["de", "en"] { try scenario.run(hook + ["-H", "Accept-Language: \(language)", scenario.url()]) }
@@ -320,7 +323,7 @@ import Testing
     return "sh '\(try scenario.directory.write(lines.joined(separator: "\n") + "\n", to: "hook"))'"
   }
 
-  @Test func `the example shortens a lifetime`() throws {
+  @Test func `the example of docs/store-hook.md shortens a lifetime`() throws {
     let scenario = try origin([fresh, ("Content-Type", "application/json")])
     try fetch(scenario, hook: try script("Shorten a lifetime", in: scenario))
     #expect(try stored(scenario).field("Cache-Control") == "max-age=10")
@@ -334,7 +337,9 @@ import Testing
   ]
 
   @Test(arguments: secrets)
-  func `the example keeps secrets off the disk`(_ text: String, _ fields: [(String, String)], _ isKept: Bool) throws {
+  func `the example of docs/store-hook.md keeps secrets off the disk`(
+    _ text: String, _ fields: [(String, String)], _ isKept: Bool
+  ) throws {
     let scenario = try origin([fresh] + fields, text: text)
     let run = try fetch(scenario, hook: try script("Keep secrets off the disk", in: scenario))
     #expect(run.text == text && run.diagnostics == "")
@@ -342,7 +347,7 @@ import Testing
     #expect(try isKept || filesBelow(scenario.cachePath).allSatisfy { try !holds($0, text) })
   }
 
-  @Test func `the example notes when something was stored`() throws {
+  @Test func `the example of docs/store-hook.md notes when something was stored`() throws {
     let scenario = try origin()
     try fetch(scenario, hook: try script("Note when something was stored", in: scenario))
     let shown = try scenario.run("cache", "show", scenario.url()).text

@@ -7,7 +7,9 @@ import Testing
   private static let answer = OriginAnswer.fresh(text: "body")
 
   @Test(arguments: [[], ["--store-hook", "true"]])
-  func `a newer response that another run stored stays, and the later run reports it`(_ options: [String]) throws {
+  func `a newer response that another run has stored meanwhile stays, and the later run says so`(_ options: [String])
+    throws
+  {
     let gate = Gate()
     defer { gate.open() }
     let start = ManualClock().seconds
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "symlink", "dangling", "writable by others", "unwritable parent"])
-  func `a place that cannot be a store costs one warning`(_ fault: String) throws {
+  func `a directory that cannot be a store causes one warning`(_ fault: String) throws {
     let scenario = try Scenario(Self.answer)
     let place = scenario.directory.path("place")
     switch fault {
@@ -53,7 +55,7 @@ import Testing
     #expect(try scenario.run("--cache-dir", path, "cache", "ls").status == 112)
   }
 
-  @Test func `a relative place for all caches costs one warning, and is not made`() throws {
+  @Test func `a relative XDG_CACHE_HOME causes one warning, and is not made`() throws {
     let scenario = try Scenario(Self.answer)
     scenario.environment["XDG_CACHE_HOME"] = "relative"
     let run = try scenario.run(scenario.url(), scenario.url())
@@ -71,7 +73,7 @@ import Testing
   }
 
   @Test(.enabled(if: Machine.isRoot, "Nobody but root gives directories away."))
-  func `nothing is made in another user's HOME, which is told with what helps`() throws {
+  func `nothing is made in another user's HOME, and a warning says so, with a hint`() throws {
     let scenario = try Scenario(Self.answer)
     let home = try scenario.directory.makeDirectory("home")
     try checked("chown", chown(home, 1, 1))
@@ -94,7 +96,7 @@ import Testing
     ("unpin", ["http://a/"], "unpin in"), ("tag", ["http://a/", "a=b"], "tag in"), ("verify", [], "verify"),
     ("stats", [], "count"),
   ])
-  func `a command says what it cannot do with a place that cannot be a store`(
+  func `a cache command says what it cannot do with a directory that cannot be a store`(
     _ command: String, _ operands: [String], _ purpose: String
   ) throws {
     let scenario = try Scenario(Self.answer)
@@ -135,7 +137,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `a damaged entry that stays is not reported as one for other requests`() throws {
+  @Test func `a damaged entry that stays is reported as absent, not as stored for other requests`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     try scenario.run(scenario.url())
     try scenario.damageOnlyEntry(at: 64)
@@ -145,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `damage in a large content is found before its block leaves`() throws {
+  @Test func `damage in large content is found before its block is printed`() throws {
     let size: UInt64 = 1_000_000
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))
     let whole = try scenario.run(scenario.url()).output
@@ -157,7 +159,7 @@ import Testing
     #expect(offline.diagnostics.contains("is damaged, part of it had been written, and nothing may be sent"))
   }
 
-  @Test func `damage found half-way is made good by the origin where what was printed is a prefix of its answer`()
+  @Test func `damage found half-way is made good by the origin if its answer begins with the printed bytes`()
     throws
   {
     let size: UInt64 = 1_000_000
@@ -172,7 +174,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).output == whole)
   }
 
-  @Test func `damage found half-way is status 18 where the origin has something else by now`() throws {
+  @Test func `damage found half-way is status 18 if the origin has other content by then`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .response(fields: [("Cache-Control", "max-age=60")], patternCount: 1_000_000)
@@ -197,7 +199,7 @@ import Testing
     #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55"))
   }
 
-  @Test func `a 304 that cannot be stored, and forbids what is stored to be served, removes it`() throws {
+  @Test func `a 304 that cannot be stored and says no-cache removes the stored response`() throws {
     let scenario = try Scenario { request in
       let (prefix, directive) = request.has("If-None-Match") ? ("Y", "no-cache") : ("X", "max-age=1000")
       // Either set of fields fits into a head, but both together do not.
@@ -235,7 +237,7 @@ import Testing
     #expect(scenario.origin.requests.count == 3)
   }
 
-  @Test func `the latest of several selected responses answers`() throws {
+  @Test func `the variant with the latest date answers when a request selects several`() throws {
     let scenario = try Scenario { request in
       let isFirst = request.number == 1
       return .response(

@@ -57,7 +57,7 @@ import Transport
     try? FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scenario.cachePath)
   }
 
-  @Test func `a visit is over before its thread waits`() throws {
+  @Test func `a visit to the store is over before its thread waits`() throws {
     let store = Monitor<Scenario?>(nil)
     let scenario = try Scenario { request in
       guard request.target == "/from" else { return .fresh(text: "x") }
@@ -75,7 +75,7 @@ import Transport
 
   /// One of two threads waits for the origin until the other thread, which waits for none, is through. Each block of
   /// the other thread has a single URL, because the clock advances at each look.
-  @Test func `a visit is over when its thread begins with other URLs`() throws {
+  @Test func `a visit to the store is over when its thread begins with other URLs`() throws {
     let isThrough = Gate()
     let scenario = try Scenario { request in
       let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=36000")], text: "x")

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a response stored under dot segments is addressed with them`(_ hasScheme: Bool) throws {
+  func `a response stored under a URL with dot segments is addressed with them`(_ hasScheme: Bool) throws {
     let scenario = try scenario(["/x/../pai", "/pai"], ["--path-as-is"])
     let prefix = hasScheme ? scenario.url("") : String(scenario.url("").dropFirst("http://".count))
     let (dotted, plain) = (prefix + "/x/../pai", prefix + "/pai")
@@ -36,7 +36,7 @@ import Testing
     #expect(try listed(scenario) == [])
   }
 
-  @Test func `damage under dot segments is that of the URL with them`() throws {
+  @Test func `a damaged entry of a URL with dot segments is addressed with them`() throws {
     let scenario = try scenario(["/x/./pai"], ["--path-as-is"])
     try scenario.damageOnlyEntry(at: 8)
     #expect(try scenario.run("cache", "cat", scenario.url("/x/./pai")).status == 113)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["a.warc", "a.har"])
-  func `an archive keeps dot segments, and another store has them`(_ name: String) throws {
+  func `the dot segments of a URL survive export and import`(_ name: String) throws {
     let scenario = try Scenario { request in .fresh(text: request.target) }
     scenario.environment["GARNER_PATH_AS_IS"] = "1"
     for target in ["/x/../pai", "/pai", "/./b"] { try scenario.run(scenario.url(target)) }
@@ -60,7 +60,7 @@ import Testing
     for target in stored { #expect(try scenario.run("--offline", scenario.url(target)).text == target) }
   }
 
-  @Test func `an asterisk of a stored URL stands for itself where that is typed`() throws {
+  @Test func `an asterisk in a typed URL stands for itself if that URL is stored`() throws {
     let scenario = try scenario(["/a*b", "/axb", "/a*c", "/a*"])
     #expect(try listed(scenario, scenario.url("/a*b")) == ["/a*b"])
     #expect(try scenario.run("cache", "pin", scenario.url("/a*b")).text == "pinned 1 response\n")
@@ -75,7 +75,7 @@ import Testing
     #expect(try scenario.run("cache", "rm", scenario.url("/a*")).text.hasPrefix("removed 2 responses, "))
   }
 
-  @Test func `a response under fewer parameters does not make a pattern a URL`() throws {
+  @Test func `a response under --ignore-param does not make a pattern a stored URL`() throws {
     let scenario = try scenario(["/c?x=1"], ["--ignore-param", "x"])
     try scenario.run(scenario.url("/c?x=2"))
     #expect(try listed(scenario, scenario.url("/c?x=*")) == ["/c?x=2"])
@@ -87,7 +87,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func `a masked URL that may be several is refused before anything is done`(_ command: [String]) throws {
+  func `a masked URL that may mean several stored ones is refused before anything is done`(_ command: [String]) throws {
     let scenario = try scenario(["/x?token=1", "/x?token=2", "/y?token=3", "/z"])
     let masked = try scenario.run("cache", "ls", "-0", "--limit", "1").text.dropLast()
     #expect(masked == scenario.url("/x?token=***"))
@@ -106,7 +106,7 @@ import Testing
     #expect(try listed(scenario).count == 4)
   }
 
-  @Test func `a masked URL means the one that looks so, and one that looks so only with more behind it stays`() throws {
+  @Test func `a masked URL means the stored one that looks exactly so, not one with more behind it`() throws {
     let scenario = try scenario(["/x?token=1", "/x?token=2", "/y?token=3", "/y?token=3&a=1"])
     #expect(try scenario.run("cache", "pin", scenario.url("/y?token=***")).text == "pinned 1 response\n")
     #expect(try listed(scenario, "--pinned") == ["/y?token=3"])
@@ -118,7 +118,7 @@ import Testing
     #expect(try scenario.run("cache", "rm", scenario.url("/*token=***")).text.hasPrefix("removed 3 responses, "))
   }
 
-  @Test func `a URL whose secret is a mask itself is meant where it is typed`() throws {
+  @Test func `a typed URL whose secret looks like a mask means the stored URL with that secret`() throws {
     let scenario = try scenario(["/x?token=***", "/x?token=1"])
     #expect(try scenario.run("cache", "rm", scenario.url("/x?token=***")).text.hasPrefix("removed 1 response, "))
     #expect(try listed(scenario) == ["/x?token=1"])

@@ -3,7 +3,7 @@ import Testing
 
 /// Options that change what is stored, or how stale a response may be.
 @Suite struct StoringRuleTests {
-  @Test func `a field is replaced in what is stored, and delivered as it came`() throws {
+  @Test func `--store-header and --strip-header change the stored response, not the delivered one`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store"), ("X-Secret", "s")], text: "x"))
     let options = ["--store-header", "Cache-Control: max-age=1000", "--strip-header", "x-secret", "-i"]
     let first = try scenario.run(options + [scenario.url()])
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `--ttl lasts as long as it says`() throws {
+  @Test func `--ttl keeps a response fresh for as long as it says`() throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "no-cache, max-age=5"), ("Age", "3")], text: "\(request.number)")
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "2")
   }
 
-  @Test func `no-store comes before --ttl, unless it is stripped by name`() throws {
+  @Test func `no-store overrides --ttl, unless Cache-Control is stripped`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "x"))
     let refused = try scenario.run("-i", "--ttl", "1m", scenario.url())
     #expect(refused.field("Cache-Status")?.contains("detail=no-store") == true)
@@ -40,7 +40,7 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "x")
   }
 
-  @Test func `--store-status says why, and removes what the answer supersedes`() throws {
+  @Test func `--store-status says why a response is not stored, and removes the one that it supersedes`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .fresh(text: "x") : .response(404)
     }
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["500", "disconnect", "broken", "digest", "coding"])
-  func `--forget-on-error removes what is stored where the fetch fails`(_ failure: String) throws {
+  func `--forget-on-error removes the stored response when the fetch fails`(_ failure: String) throws {
     let scenario = try Scenario { request in
       let fields = [("Cache-Control", "max-age=1, must-revalidate"), ("ETag", "\"a\"")]
       guard request.number > 1 else { return .response(fields: fields, text: "x") }
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `--forget-on-error keeps what could not have answered`(_ isBroken: Bool) throws {
+  func `--forget-on-error keeps a response that could not have answered the request`(_ isBroken: Bool) throws {
     let scenario = try Scenario { request in
       if request.method == "GET" { return .fresh(text: "x") }
       return isBroken ? .disconnect : .response(500)
@@ -100,14 +100,14 @@ import Testing
   }
 
   @Test(arguments: [["--no-store"], ["--no-store", "-u", "me:secret"], ["--no-store", "--cache-key", "a"]])
-  func `--forget-on-error removes nothing for what is kept out of the cache`(_ options: [String]) throws {
+  func `--forget-on-error removes nothing when the fetch is kept out of the cache`(_ options: [String]) throws {
     let scenario = try Scenario { $0.number == 1 ? .fresh(text: "x") : .disconnect }
     try scenario.run(scenario.url())
     #expect(try scenario.run(["--forget-on-error"] + options + [scenario.url()]).status != 0)
     #expect(try scenario.run("--offline", scenario.url()).text == "x")
   }
 
-  @Test func `--forget-on-error keeps what is served in the place of what failed`() throws {
+  @Test func `--forget-on-error keeps a response that is served in the place of the failed one`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .response(fields: [("Cache-Control", "max-age=1")], text: "x") : .disconnect
     }
@@ -154,7 +154,7 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `an option says what is served without asking`(_ row: Row) throws {
+  func `an option for age or staleness decides what is served without a request`(_ row: Row) throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=100")], text: "\(request.number)")
     }
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: ["stale-while-revalidate", "max-stale"])
-  func `a must-revalidate response is validated, whatever the user grants`(_ option: String) throws {
+  func `a must-revalidate response is revalidated, whatever staleness the user allows`(_ option: String) throws {
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=1, must-revalidate")], text: "\(request.number)")
     }
@@ -198,7 +198,7 @@ import Testing
   ]
 
   @Test(arguments: errorRows)
-  func `--stale-if-error says what is served where the origin answers 503`(_ row: ErrorRow) throws {
+  func `--stale-if-error decides what is served when the origin answers 503`(_ row: ErrorRow) throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .response(fields: [("Cache-Control", row.lifetime)], text: "x") : .response(503)
     }
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: [["--strip-header", "Vary"], ["--store-header", "Vary:"]])
-  func `a stripped Vary is not seen on a 304 either`(_ options: [String]) throws {
+  func `a Vary that is stripped is not seen on a 304 either`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       let fields = [("ETag", "\"a\""), ("Vary", "X-A"), ("Cache-Control", "max-age=0")]
       return request.has("If-None-Match") ? .response(304, fields: fields) : .response(fields: fields, text: "hello")

@@ -30,7 +30,7 @@ import Transport
   }
 
   @Test(arguments: [[], ["--proto-redir", "=https"], ["--proto", "=https"]])
-  func `a redirection to a strict host leads to it over TLS`(_ options: [String]) throws {
+  func `a redirection to a host of the --hsts file leads to it over TLS`(_ options: [String]) throws {
     let (scenario, transport, hosts) = try scenario()
     let run = try scenario.run(["-u", "me:p"] + options + hosts + ["https://a.test/from"])
     #expect(run.status == 0, "\(run.diagnostics)")
@@ -40,7 +40,7 @@ import Transport
     #expect(unknown.status != 0)
   }
 
-  @Test func `--proto is checked against the scheme that the request is sent with`() throws {
+  @Test func `--proto applies to the scheme that the --hsts file makes of a URL's`() throws {
     let (scenario, transport, hosts) = try scenario()
     #expect(try scenario.run(["--proto", "=https"] + hosts + ["http://a.test/"]).status == 0)
     #expect(transport.messages.map(\.request.target.description) == ["https://a.test/"])
@@ -52,7 +52,7 @@ import Transport
     #expect(transport.messages.count == 1)
   }
 
-  @Test func `commands that rehearse a fetch know strict hosts, and leave their file alone`() throws {
+  @Test func `check, explain and --dry-run apply the --hsts file, and leave it alone`() throws {
     let (scenario, transport, hosts) = try scenario()
     try scenario.run(["-L"] + hosts + ["http://a.test/to"])
     #expect(try scenario.run(["cache", "check"] + hosts + ["http://a.test/to"]).status == 0)
@@ -65,7 +65,7 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
   }
 
-  @Test func `a host's policy that comes with a background revalidation is kept, too`() throws {
+  @Test func `HSTS and alternatives of a background revalidation are kept, too`() throws {
     let scenario = try Scenario(.response(text: ""))
     let answers = Monitor(0)
     scenario.transport = RecordingTransport { _ in
@@ -91,7 +91,7 @@ import Transport
     #expect(offered.contains(" h2 a.test 8443 "), "\(offered)")
   }
 
-  @Test func `strict hosts that the run learnt are written once, and later lines of others stay`() throws {
+  @Test func `a run writes the hosts that it has learnt once, and does not undo what others write later`() throws {
     let scenario = try Scenario(.response(text: ""))
     let (hosts, kept) = (scenario.directory.path("hosts"), Self.entry)
     let isBackground = Monitor(false)
@@ -113,7 +113,7 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(kept.utf8))
   }
 
-  @Test func `no strict host is lost among many, and the run reports those that are not kept`() throws {
+  @Test func `a full --hsts file loses no host, and the run says which new ones are not kept`() throws {
     let scenario = try Scenario(.response(text: ""))
     let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
     let file = try scenario.directory.write(lines.joined(separator: "\n"), to: "hosts")
@@ -152,7 +152,7 @@ import Transport
     return try scenario.directory.read("hosts")
   }
 
-  @Test func `a run writes the file when another has written it`() throws {
+  @Test func `a run writes the --hsts file when another run has written it`() throws {
     let (scenario, _, _) = try scenario()
     let directory = scenario.directory
     let other = Monitor<OtherRun?>(try OtherRun(directory.path))
@@ -164,7 +164,7 @@ import Transport
     #expect(text.contains("b.test \"2099") && text.contains("new.test \"2025"), "\(text)")
   }
 
-  @Test func `through a link, too`() throws {
+  @Test func `a run waits for its turn to write the --hsts file through a link, too`() throws {
     let (scenario, _, _) = try scenario()
     let directory = scenario.directory
     let elsewhere = try directory.makeDirectory("elsewhere")
@@ -184,7 +184,7 @@ import Transport
     #expect(String(decoding: try readFile("\(elsewhere)/kept"), as: UTF8.self).contains("new.test"))
   }
 
-  @Test func `a run does not wait for ever for its turn to write the file`() throws {
+  @Test func `a run does not wait for ever for its turn to write the --hsts file`() throws {
     let (scenario, _, _) = try scenario()
     let other = try OtherRun(scenario.directory.path)
     let clock = scenario.clock

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: heads)
-  func `a no-store answer removes the stored response, even if it breaks off`(
+  func `an answer that may not be stored removes the stored response even if it breaks off`(
     _ status: Int, _ fields: [(String, String)]
   ) throws {
     let scenario = try Scenario { request in
@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(arguments: endings)
-  func `a no-store answer removes the stored response even if the run stops reading it`(
+  func `an answer that may not be stored removes the stored response even if the run stops reading`(
     _ options: [String], _ coding: String, _ status: Int32
   ) throws {
     let scenario = try Scenario { request in
@@ -46,7 +46,7 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a no-store answer removes the stored response even if the time limit ends the run`() throws {
+  @Test func `an answer that may not be stored removes the stored response even if the time runs out`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
       if request.number == 1 { return .fresh(text: "old") }
@@ -59,7 +59,7 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
-  @Test func `a storable answer that breaks off leaves the stored whole`() throws {
+  @Test func `an answer that may be stored and breaks off leaves the stored whole`() throws {
     let scenario = try Scenario { request in
       request.number == 1
         ? .fresh([("ETag", "\"p\"")], text: "old") : Self.broken(200, [fresh, ("ETag", "\"q\"")])
@@ -84,7 +84,7 @@ import Testing
     try scenario.run("-s", "--offline", "-r", "0-9", scenario.url()).status == 0
   }
 
-  @Test func `a part is not served any more when its origin has shown another while it was to be continued`() throws {
+  @Test func `a part is not served any more when its continuation has shown another representation`() throws {
     let scenario = try Self.changed(to: "\"q\"")
     let run = try scenario.run("--retry", "1", "--retry-all-errors", "--retry-delay", "0", scenario.url())
     #expect(run.status == 18 && run.diagnostics.contains("it has changed since"), "\(run.diagnostics)")
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["--max-filesize", "--sha256"])
-  func `a superseded part is not served again if its replacement is not kept`(_ option: String) throws {
+  func `a part is not served any more even if the answer in its place is not kept`(_ option: String) throws {
     let scenario = try Self.changed(to: "\"q\"")
     try scenario.run("-s", scenario.url())
     #expect(try Self.servesPart(scenario))
@@ -102,7 +102,7 @@ import Testing
     #expect(try !Self.servesPart(scenario))
   }
 
-  @Test func `a part stays while nothing shows that it is another's`() throws {
+  @Test func `a part stays when the answer in its place has the same entity tag`() throws {
     let scenario = try Self.changed(to: "\"p\"")
     try scenario.run("-s", scenario.url())
     #expect(try scenario.run("-s", "--max-filesize", "1000", scenario.url()).status == 63)

@@ -65,14 +65,14 @@ import Testing
     #expect(two.status == 23 && two.output == Self.binary)
   }
 
-  @Test func `content that is binary when decoded is printed on no terminal either`() throws {
+  @Test func `content that is binary once it is decoded is printed on no terminal either`() throws {
     let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip")], content: Self.compressed))
     let run = try scenario.run(onTerminalOf: 80, "-s", "-i", "--compressed", scenario.url())
     #expect(run.status == 23 && run.text.hasPrefix("HTTP/1.1 200") && !run.text.contains("PNG"))
   }
 
   @Test(arguments: [["-d", "@-"], ["-H", "@-"], ["--input-file", "-"], ["-K", "-"]])
-  func `text typed on a terminal has one end`(_ options: [String]) throws {
+  func `input that is typed at a terminal has one end`(_ options: [String]) throws {
     let scenario = try Scenario(.response(text: "body"))
     let keyboard = try WatchedTerminal()
     scenario.keyboard = keyboard
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["%{json}", "%{header_json}"])
-  func `JSON has no control character of an origin's`(_ format: String) throws {
+  func `the JSON of -w has no control character of an origin's`(_ format: String) throws {
     // The bytes of U+009B and U+00A9 in UTF-8, each written as one scalar.
     let scenario = try Scenario(
       .response(fields: [("Content-Type", "a/b;c=\u{c2}\u{9b}31m\u{c2}\u{a9}")], text: ""))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [["-D", "-"], ["-w", "%header{X-A}%{content_type}"], ["-w", "%{stderr}%header{X-A}"]])
-  func `text of an origin reaches no terminal unescaped`(_ options: [String]) throws {
+  func `control characters of an origin's are escaped on a terminal`(_ options: [String]) throws {
     let scenario = try Scenario(
       .response(fields: [("X-A", "\u{1b}[31m"), ("Content-Type", "a/b;c=\u{1b}[31m")], text: "hello"))
     let file = scenario.directory.path("out")

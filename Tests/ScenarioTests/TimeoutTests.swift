@@ -15,19 +15,19 @@ import Testing
   }
 
   @Test(arguments: [["-m", "0.3"], ["--connect-timeout", "0.3"]])
-  func `in the agreement on TLS`(_ options: [String]) throws {
+  func `-m and --connect-timeout limit the agreement on TLS`(_ options: [String]) throws {
     let run = try run(options, scheme: "https")
     #expect(run.status == 28 && run.text == "")
   }
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Le"])
-  func `before the head is there`(_ bytes: String) throws {
+  func `-m limits the wait for a head`(_ bytes: String) throws {
     let run = try run(["-m", "0.3"], stoppingBehind: bytes)
     #expect(run.status == 28 && run.text == "")
   }
 
   @Test(arguments: ["Content-Length: 9\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n"])
-  func `within the content`(_ rest: String) throws {
+  func `-m and -y limit the wait for content`(_ rest: String) throws {
     let run = try run(["-m", "0.3"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
     #expect(run.status == 28 && run.text == "body")
     let slow = try self.run(["-y", "1", "-Y", "1000"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
@@ -35,7 +35,7 @@ import Testing
     #expect(slow.diagnostics.hasSuffix(": the transfer was slower than 1000 bytes/s for 1 s\n"))
   }
 
-  @Test func `a run that gives up on a reachable origin is not disconnected`() throws {
+  @Test func `a time-out at an origin that is connected does not count as disconnected`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { request in
@@ -51,7 +51,7 @@ import Testing
     #expect(try scenario.run("-m", "2", "--cache-policy", "network-first", scenario.url()).text == "stored")
   }
 
-  @Test func `in a redirection, of what the hops before have left`() throws {
+  @Test func `-m limits the wait for the target of a redirection, too`() throws {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { request in

@@ -17,7 +17,7 @@ import Transport
     return report
   }
 
-  @Test func `facts of a connection are reported for each request that used it`() {
+  @Test func `the certificate figures of a connection are those of each request that has used it`() {
     let first = Self.report(1, port: 40_000, verification: 19, certificates: 2)
     let again = first.followed(by: Self.report(0, port: 40_000), isAnswered: true)
     #expect(again.certificateVerification == 19 && again.certificateCount == 2)

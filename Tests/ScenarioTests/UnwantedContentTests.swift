@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Fault.allCases)
-  func `an error is told as what it is, and not stored`(_ fault: Fault) throws {
+  func `an error whose unwanted content has a fault is reported as the error, and not stored`(_ fault: Fault) throws {
     let scenario = try Scenario(Self.answer(404, [fresh], fault))
     let file = scenario.directory.path("f")
     for options in [["-f"], ["-o", file], ["-f", "--retry", "1"]] {
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Fault.allCases)
-  func `a redirection is followed, and not stored`(_ fault: Fault) throws {
+  func `a redirection whose content has a fault is followed, and not stored`(_ fault: Fault) throws {
     let scenario = try Scenario { request in
       request.target == "/"
         ? Self.answer(301, [fresh, ("Location", "/there")], fault) : .fresh(text: "there")
@@ -51,7 +51,7 @@ import Testing
     #expect(scenario.asked == ["/", "/there", "/", "/"])
   }
 
-  @Test func `the response that unread content supersedes is not served any more`() throws {
+  @Test func `a stored response that an error with faulty content supersedes is not served any more`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .fresh(text: "old") : Self.answer(404, [fresh], .short)
     }
@@ -60,14 +60,14 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
-  @Test func `delivered content has to come whole all the same`() throws {
+  @Test func `the content of an error that is delivered has to come whole`() throws {
     for (fault, status) in [(Fault.short, 18), (.headAlone, 18), (.wrongDigest, 111)] {
       let scenario = try Scenario(Self.answer(404, [], fault))
       #expect(try scenario.run(scenario.url()).status == status)
     }
   }
 
-  @Test func `the content of an error in the place of a file's rest need not come whole`() throws {
+  @Test func `the content of an error in the place of a file's rest does not have to come whole`() throws {
     for (status, field, expected) in [(404, ("X", ""), 22), (416, ("Content-Range", "bytes */4"), 0)] {
       let scenario = try Scenario(Self.answer(status, [field], .short))
       let file = try scenario.directory.write("0123", to: "f")
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-Z"]])
-  func `nobody waits long for it`(_ options: [String]) throws {
+  func `a run does not wait long for content that it does not deliver`(_ options: [String]) throws {
     let gate = Gate()
     defer { gate.open() }
     let rests = [OriginAnswer.Part.wait(gate), .trickle([UInt8(ascii: "x")])]

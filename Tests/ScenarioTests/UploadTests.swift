@@ -4,7 +4,7 @@ import Testing
 
 /// Forms, and uploads of files.
 @Suite struct UploadTests {
-  @Test func `a file that no URL is there for is warned of`() throws {
+  @Test func `more files to upload than URLs are warned of`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = try scenario.directory.write("content", to: "file")
     let run = try scenario.run("-T", file, "-T", "absent", scenario.url("/a"))
@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: [("n.x", "text/plain"), ("n.html", "text/html"), ("n", "text/plain")])
-  func `the type of a file goes by the name that is told, then by its own`(_ name: String, _ type: String) throws {
+  func `the type of a file in a form goes by the name that is given, then by its own`(_ name: String, _ type: String)
+    throws
+  {
     let scenario = try Scenario(.response(text: "ok"))
     let file = try scenario.directory.write("x", to: "f.txt")
     let sent = try form(["-F", "a=@\(file);filename=\(name)"], in: scenario)
@@ -44,7 +46,9 @@ import Testing
       ("a=@DATA;filename=n", "n", "application/octet-stream"), ("a=b;filename=n.html", "n.html", "text/html"),
       ("a=b;filename=n.txt", "n.txt", "text/plain"), ("a=b;filename=n.bin", "n.bin", nil), ("a=b.html", nil, nil),
     ] as [(String, String?, String?)])
-  func `a part has the name and the type that curl tells`(_ part: String, _ name: String?, _ type: String?) throws {
+  func `a part of a form has the name and the type that it has with curl`(
+    _ part: String, _ name: String?, _ type: String?
+  ) throws {
     let scenario = try Scenario(.response(text: "ok"))
     var value = part
     for (word, file) in [("PAGE", "f.html"), ("TEXT", "f.txt"), ("DATA", "f.bin")] where part.contains(word) {
@@ -108,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["multipart/mixed", "application/x-custom"])
-  func `a type that was typed for a form gets its boundary`(_ type: String) throws {
+  func `a typed Content-Type for a form gets the form's boundary`(_ type: String) throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.run("-F", "a=b", "-H", "Content-Type: \(type)", scenario.url())
     let request = try #require(scenario.origin.requests.first)
@@ -141,7 +145,7 @@ import Testing
     #expect(requests[1].content == Array("x&".utf8) + bytes)
   }
 
-  @Test func `a file is put, under its name where the URL ends in a slash`() throws {
+  @Test func `-T puts a file, under its own name if the URL ends in a slash`() throws {
     let scenario = try Scenario(.response(201, text: ""))
     let file = try scenario.directory.write("content", to: "a b.txt")
     let run = try scenario.run(
@@ -153,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["-", "."])
-  func `standard input is put, and names nothing`(_ name: String) throws {
+  func `-T puts standard input without a name`(_ name: String) throws {
     let scenario = try Scenario(.response(201, text: ""))
     #expect(try scenario.run("-T", name, scenario.url("/d/"), throughPipe: "content").status == 0)
     #expect(scenario.asked == ["PUT /d/"])
@@ -161,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [["--data-binary", "@-"], ["-F", "a=@-;filename=b"], ["-F", "a=<-", "-F", "c=d"]])
-  func `a file as standard input is sent as it is read, again behind a redirect`(_ options: [String]) throws {
+  func `a file as standard input is sent whole, and again behind a redirection`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       request.target == "/a" ? .response(307, fields: [("Location", "/b")]) : .response(text: "")
     }
@@ -175,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [("content", 0), ("conten", 26), ("content!", 26), ("", 26)], [true, false])
-  func `content of a length that was typed is sent so, or not to its end`(
+  func `content with a typed Content-Length is sent with it, or refused if the length is wrong`(
     _ sent: (text: String, status: Int32), _ isPipe: Bool
   ) throws {
     let scenario = try Scenario(.response(201, text: ""))
@@ -191,7 +195,7 @@ import Testing
     #expect(request.content == Array("content".utf8))
   }
 
-  @Test func `content of a length that was typed comes in as many pieces as it takes`() throws {
+  @Test func `large content with a typed Content-Length is sent whole`() throws {
     let scenario = try Scenario(.response(201, text: ""))
     let text = String(repeating: "content ", count: 50_000)
     let run = try scenario.run("-T", "-", "-H", "Content-Length: 400000", scenario.url("/a"), input: text)
@@ -203,7 +207,7 @@ import Testing
     ["-T", "-", "-H", "Transfer-Encoding: Chunked"],
     ["--data-binary", "@-", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 7"],
   ])
-  func `a chunked upload has no length besides`(_ options: [String]) throws {
+  func `content that is sent in chunks has no Content-Length`(_ options: [String]) throws {
     let scenario = try Scenario(.response(201, text: ""))
     #expect(try scenario.run(options + [scenario.url("/a")], input: "content").status == 0)
     let request = try #require(scenario.origin.requests.first)
@@ -236,7 +240,7 @@ import Testing
     ["-d", "abc", "-H", "Content-Length: 3"], ["-X", "POST", "-H", "Content-Length: 0"],
     ["-d", "abc", "-H", "Content-Length:", "-H", "Transfer-Encoding:"],
   ])
-  func `a length that is the content's is sent once`(_ options: [String]) throws {
+  func `a typed Content-Length that is the content's is sent once`(_ options: [String]) throws {
     let scenario = try Scenario(.response(201, text: ""))
     #expect(try scenario.run(options + [scenario.url("/a")]).status == 0)
     let request = try #require(scenario.origin.requests.first)
@@ -255,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: [["-T", "MISSING"], ["-F", "a=@MISSING"], ["--data-binary", "@MISSING"], ["-T", "/"]])
-  func `an upload that cannot be read is not sent`(_ arguments: [String]) throws {
+  func `a file that cannot be read is an error, and nothing is sent`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "ok"))
     let missing = scenario.directory.path("missing")
     let run = try scenario.run(arguments.map { $0.replacing("MISSING", with: missing) } + [scenario.url()])

@@ -65,7 +65,7 @@ struct FullDiskTests {
     #expect(isWhole)
   }
 
-  @Test func `what is stored stays where it is another disk that is full`() throws {
+  @Test func `stored responses stay when another disk is full`() throws {
     let commands = #"""
       mkdir other && mount -t tmpfs -o size=1000k none other
       "$0" -s -o /dev/null "$1/a" -o other/out "$1/b"; echo $?; "$0" -s -o /dev/null "$1/c"; echo $?
@@ -76,7 +76,7 @@ struct FullDiskTests {
     #expect(result.outputText == "23\n0\n23\n" + String(repeating: "\(Self.length)\n", count: 3), "\(result.errorText)")
   }
 
-  @Test func `what is pinned is not given back`() throws {
+  @Test func `a pinned response is not given back`() throws {
     let commands = #"""
       "$0" -s -o /dev/null "$1/a" && "$0" cache pin "$1/a" >/dev/null
       "$0" -s --reload -o /dev/null "$1/a" -o one "$1/b" -o two "$1/c" && cmp one two && echo delivered
@@ -86,14 +86,15 @@ struct FullDiskTests {
     #expect(result.outputText == "delivered\n\(Self.length)\n0\n0\n", "\(result.errorText)")
   }
 
-  @Test func `what is stored stays where a device takes nothing`() throws {
+  @Test func `stored responses stay when a device takes no output`() throws {
     let commands = #""$0" -s -o /dev/null "$1/a" -o /dev/full "$1/b"; echo $?; "$0" --offline=strict "$1/a" | wc -c"#
     let result = try run(commands, kibibytes: 4 * Self.room + Self.roomOfStore)
     #expect(result.outputText == "23\n\(Self.length)\n", "\(result.errorText)")
   }
 
   @Test(arguments: ["--no-store", "--offline"])
-  func `with -C - a full disk keeps what has been written, and more room makes it whole`(_ option: String) throws {
+  func `with -C -, a full disk keeps what has been written, and more room makes the file whole`(_ option: String) throws
+  {
     let commands = #"""
       mkdir other && mount -t tmpfs -o size=1000k none other && "$0" -s -o whole "$1/a"
       "$0" -s OPTION -C - -o other/out "$1/a"; echo $?
@@ -105,7 +106,7 @@ struct FullDiskTests {
     #expect(result.outputText == "23\nsame\nwhole\n", "\(result.errorText)")
   }
 
-  @Test func `a tag for which there is no room puts nothing that is stored in doubt`() throws {
+  @Test func `a tag for which there is no room puts no stored response in doubt`() throws {
     let commands = #"""
       "$0" -s "$1/a" >/dev/null; head -c 9000000 /dev/zero >fill 2>/dev/null; long=$(printf %01000d 0)
       for key in a b c d e f g h i j; do "$0" cache tag "*" $key=$long || break; done >/dev/null 2>&1
@@ -116,7 +117,7 @@ struct FullDiskTests {
     #expect(result.outputText == "\(Self.length)\n" && result.stderr.isEmpty, "\(result.errorText)")
   }
 
-  @Test func `where there is no room for what is delivered, no part of it is kept`() throws {
+  @Test func `no part of a response is kept when there is no room to deliver it`() throws {
     // The size of the sparse lock file depends on its highest slot, so it is left out.
     let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k ! -name lock"#
     let result = try run(commands, kibibytes: Self.room / 2 + Self.roomOfStore)

@@ -13,7 +13,9 @@ struct OutputFaultTests {
     (["-o"], "fchmod:1 fail \(ENOSYS) 2"), (["-s", "-D"], "fchmod:1 fail \(EPERM) 2"),
     (["-o"], "faccessat:1 fail \(EPERM) 2"),
   ])
-  func `a file is replaced all the same`(_ options: [String], _ plan: String) throws {
+  func `a file is replaced although the file system refuses a change of permissions or times`(
+    _ options: [String], _ plan: String
+  ) throws {
     let fields = [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")]
     try withOrigin(answering: { _ in .response(fields: fields, text: "new") }) { origin in
       let home = try TemporaryDirectory()

@@ -117,7 +117,7 @@ struct OutputTests {
   }
 
   @Test(arguments: [Sink.closed, .broken], [[], ["-Z", "--parallel-max", "2"]])
-  func `what nobody reads is said once, and what would go there too is not fetched`(
+  func `a standard output that nobody reads is reported once, and nothing more is fetched for it`(
     sink: Sink, options: [String]
   ) throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
@@ -137,7 +137,9 @@ struct OutputTests {
       ["cache", "ls"], ["cache", "cat", "URL"], ["help"], ["cache", "export", "-"], ["cache", "rm", "-n", "URL"],
       ["cache", "prune", "-n", "--max-size", "0"], ["cache", "check", "http://a.test/"],
     ])
-  func `of what is shown nothing is said where somebody has seen enough`(_ sink: Sink, _ command: [String]) throws {
+  func `a command that only shows something is silent when its reader has gone away`(_ sink: Sink, _ command: [String])
+    throws
+  {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool(["-s", origin.url("/a")], home: home).succeeded)
@@ -149,7 +151,7 @@ struct OutputTests {
   }
 
   @Test(arguments: Sink.allCases)
-  func `what -w prints and nobody gets is a failure of the run, and said once`(_ sink: Sink) throws {
+  func `output of -w that cannot be written is a failure of the run, reported once`(_ sink: Sink) throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()
       let (one, other) = (home.path("one"), home.path("other"))
@@ -165,7 +167,7 @@ struct OutputTests {
     }
   }
 
-  @Test func `what goes to a file is fetched though nobody reads standard output`() throws {
+  @Test func `a URL that goes to a file is fetched although nobody reads standard output`() throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()
       let file = home.path("file")

@@ -9,7 +9,7 @@ import Testing
   /// The bounds are in MiB. Content that arrives before its turn takes 8 of them, and files beyond that; stored
   /// responses may take 64. A debug build takes some ten more than a release build.
   @Test(arguments: [(["--memory-capacity", "0"], 96), ([], 192)])
-  func `bodies that come side by side are not held all at a time`(_ options: [String], _ bound: Int) throws {
+  func `bodies that come side by side are not all held in memory at a time`(_ options: [String], _ bound: Int) throws {
     try withOrigin(answering: { _ in
       .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(Self.count))
     }) { origin in

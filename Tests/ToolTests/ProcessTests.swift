@@ -30,7 +30,7 @@ struct ProcessTests {
     }
   }
 
-  @Test func `what waits for its turn when a signal comes is not printed, and is no failure of its own`() throws {
+  @Test func `a body that waits for its turn when a signal comes is not printed, nor reported as failed`() throws {
     let gate = Gate()
     let content = Pattern.bytes(count: 200_000)
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "200000")])
@@ -48,7 +48,7 @@ struct ProcessTests {
     }
   }
 
-  @Test func `behind a signal nothing is printed out of its turn, nor told of as if it had been`() throws {
+  @Test func `behind a signal, nothing is printed out of its turn, nor reported as if it had been printed`() throws {
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "200000")])
     let half = OriginAnswer([.bytes(head), .content(Array("first".utf8)), .wait(Gate())])
     try withOrigin(answering: { $0.path == "/0" ? half : .response(text: "whole") }) { origin in
@@ -63,7 +63,7 @@ struct ProcessTests {
     }
   }
 
-  @Test func `a signal ends the pause before another attempt, side by side, too`() throws {
+  @Test func `a signal ends the pause before another attempt, with -Z, too`() throws {
     try withOrigin(answering: { $0.path == "/1" ? .response(503) : .response(text: "whole") }) { origin in
       let home = try TemporaryDirectory()
       let options = ["-sZ", "-D", home.path("head"), "-w", "|%{exitcode}", "--retry", "9", "--retry-delay", "900"]
@@ -282,7 +282,7 @@ struct ProcessTests {
     }
   }
 
-  @Test func `a signal that comes twice at once costs nothing of what several transfers leave`() throws {
+  @Test func `a signal that comes twice at once loses no part that one of several transfers has kept`() throws {
     let gate = Gate()
     let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("Content-Length", "2000000")]
     let half = OriginAnswer([

@@ -108,7 +108,7 @@ struct MessageTests {
   }
 
   /// `GARNER_RECORD_MESSAGES=1` writes the file again. Read every changed message in its context.
-  @Test func `messages.txt has every message, as it is`() throws {
+  @Test func `messages.txt lists exactly the messages that garner can print`() throws {
     let path = "\(BuiltTool.projectRoot)/Tests/ScenarioTests/Messages/messages.txt"
     let list = try Self.list()
     if ProcessInfo.processInfo.environment["GARNER_RECORD_MESSAGES"] == "1" {
@@ -142,7 +142,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `a message says what has happened, and not that something failed to`() throws {
+  @Test func `a message says what has happened, without empty words`() throws {
     let empty = ["failed to", "unable to", "could not be", " error:", "invalid ", "please", "oops", "errno", "CURLE_"]
     for text in try Self.everyText() {
       for word in empty { #expect(!text.lowercased().contains(word), "\(text)") }
