@@ -33,6 +33,19 @@ package final class WatchedTerminal: Sendable {
   /// Types a text at the terminal. A program can read it once a line feed follows, or 0x04 for the end of input.
   package func type(_ text: String) throws(SystemFailure) { try writeAll(Array(text.utf8), to: master, "the terminal") }
 
+  /// Waits until a text has been printed since the last call of this or of `printed()`.
+  ///
+  /// - Returns: whether it has been, within a minute.
+  package func prints(_ expected: String) -> Bool {
+    var text = ""
+    for _ in 0..<1_200 {
+      text += printed()
+      if text.contains(expected) { return true }
+      usleep(50_000)
+    }
+    return false
+  }
+
   /// Returns what has been printed since the last call. A terminal holds some thousand bytes; then the program waits.
   package func printed() -> String {
     var text: [UInt8] = []

@@ -22,12 +22,13 @@ struct TerminalJobTests {
       run.stdin = .descriptor(terminal.descriptor)
       let process = try run.start()
       #expect(origin.hasSeen(requests: 1))
-      // Progress is shown for a run that lasts longer than a second.
-      usleep(2_000_000)
+      // Progress is shown for a run that lasts longer than a second, and begins late on a busy machine. What is drawn
+      // for the second half depends on the time since the line was drawn last.
+      if isInBackground { usleep(2_000_000) } else { #expect(terminal.prints("50%")) }
       gate.open()
       let result = try process.finish()
       #expect(result.succeeded, "\(result.errorText)")
-      #expect(terminal.printed().contains("100%") != isInBackground)
+      if isInBackground { #expect(!terminal.printed().contains("%")) }
     }
   }
 }
