@@ -61,6 +61,12 @@ extension EntryGlance? {
     guard let stored = self?.stored, stored.key == key else { return .none }
     return stored.marks
   }
+
+  /// The variants listed for that key; `nil` if the entry is no list, or another key's, whose name is the same hash.
+  func variants(under key: CacheKey) -> [SelectingFields]? {
+    guard let list = self?.variants, list.key == key else { return nil }
+    return list.variants
+  }
 }
 
 /// How much an entry counts for in the tallies, and on which accounts.

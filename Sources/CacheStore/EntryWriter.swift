@@ -195,7 +195,7 @@ package struct EntryWriter: ~Copyable {
       (replaced) throws(StoreError) in
       hasVariants = replaced?.variants != nil
       var glances = [replaced]
-      for variant in replaced?.variants.map({ $0.key == stored.key ? $0.variants : [] }) ?? [] {
+      for variant in replaced.variants(under: stored.key) ?? [] {
         glances.append(try EntryGlance(at: primary.variant(variant), in: opened.store.root))
       }
       return glances

@@ -223,9 +223,9 @@ struct Original {
   func standing(in root: borrowing StoreRoot) throws(StoreError) -> Standing {
     // A variant that no list leads to has been superseded by a response that does not vary, or is about to be.
     if let primary = name.primaryOfVariant {
-      guard let list = try EntryGlance(at: primary, in: root)?.variants, list.key == key,
-        list.variants.contains(selecting)
-      else { return .superseded }
+      guard try EntryGlance(at: primary, in: root).variants(under: key)?.contains(selecting) == true else {
+        return .superseded
+      }
     }
     guard let found = try EntryGlance(at: name, in: root), found.status.isSameFile(as: status) else {
       return .superseded

@@ -89,10 +89,10 @@ package final class Store: Sendable {
   package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
     guard let opened = try openRoot() else { return [] }
     let name = EntryName(key)
-    guard let glance = try EntryGlance(at: name, in: opened.root) else { return [] }
-    if let stored = glance.stored { return stored.key == key ? [stored] : [] }
+    let glance = try EntryGlance(at: name, in: opened.root)
+    if let stored = glance?.stored { return stored.key == key ? [stored] : [] }
     var heads: [StoredResponse] = []
-    for variant in glance.variants?.variants ?? [] {
+    for variant in glance.variants(under: key) ?? [] {
       guard let stored = try EntryGlance(at: name.variant(variant), in: opened.root)?.stored, stored.key == key else {
         continue
       }
@@ -103,11 +103,10 @@ package final class Store: Sendable {
 
   /// Returns the selecting fields of each whole response under a key.
   package func variants(of key: CacheKey) -> [SelectingFields] {
-    guard let opened = try? openRoot(), let glance = try? EntryGlance(at: EntryName(key), in: opened.root) else {
-      return []
-    }
-    if let stored = glance.stored { return [stored.selecting] }
-    return glance.variants?.variants ?? []
+    guard let opened = try? openRoot() else { return [] }
+    let glance = try? EntryGlance(at: EntryName(key), in: opened.root)
+    if let stored = glance?.stored { return stored.key == key ? [stored.selecting] : [] }
+    return glance.variants(under: key) ?? []
   }
 
   private func whole(

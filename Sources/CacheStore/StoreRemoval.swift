@@ -10,7 +10,7 @@ extension Store {
   package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
     guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
-    let variants = try EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
+    let variants = try EntryGlance(at: primary, in: opened.root).variants(under: supersession.key) ?? []
     var doomed: [EntryGlance] = []
     var failure = FirstError<StoreError>()
     for name in [primary, primary.part] + variants.map(primary.variant) {

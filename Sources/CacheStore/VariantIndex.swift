@@ -46,8 +46,7 @@ enum VariantIndex {
     let primary = EntryName(key)
     let replaced = try EntryGlance(at: primary, in: store.root)
     // A list that is damaged is replaced by a new one.
-    var list = VariantList(key: key, variants: [])
-    if let present = replaced?.variants, present.key == key { list = present }
+    var list = VariantList(key: key, variants: replaced.variants(under: key) ?? [])
     let isListed = list.variants.contains(selecting)
     func publish(_ list: VariantList) throws(StoreError) -> Bool {
       let file = try write(list, in: store)
@@ -75,8 +74,7 @@ enum VariantIndex {
   private static func mayLead(to selecting: SelectingFields, under key: CacheKey, in root: borrowing StoreRoot) -> Bool
   {
     do throws(StoreError) {
-      guard let list = try EntryGlance(at: EntryName(key), in: root)?.variants, list.key == key else { return false }
-      return list.variants.contains(selecting)
+      return try EntryGlance(at: EntryName(key), in: root).variants(under: key)?.contains(selecting) ?? false
     } catch {
       return true
     }

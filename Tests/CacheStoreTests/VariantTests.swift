@@ -45,6 +45,22 @@ struct VariantTests {
     #expect(try fixture.entries().count == 2)
   }
 
+  @Test("A list under the name of another key leads to no variant of that key")
+  func misnamedList() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("two", StoreFixture.stored("/two"))
+    let two = try fixture.onlyEntry()
+    try fixture.insert("Guten Tag", variant("de"))
+    let list = try #require(try fixture.entries().first { !$0.contains(".") && !two.path.hasSuffix($0) })
+    try FileManager.default.removeItem(at: two)
+    try FileManager.default.copyItem(at: fixture.root.appending(path: list), to: two)
+    let key = StoreFixture.key("/two")
+    #expect(fixture.store.variants(of: StoreFixture.key()) == [variant("de").selecting])
+    #expect(fixture.store.variants(of: key).isEmpty)
+    #expect(try fixture.store.heads(under: key).isEmpty)
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("Guten Tag"))
+  }
+
   @Test("All responses that are stored under a key are found by that key")
   func heads() throws {
     let fixture = try StoreFixture()
