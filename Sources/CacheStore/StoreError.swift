@@ -39,6 +39,14 @@ package indirect enum StoreError: Error, Equatable, Sendable {
     if case .failed(_, let error) = self { error.isWantOfRoom } else { false }
   }
 
+  /// Whether the cause lies in the response that was to be stored: the next one may well be stored.
+  package var concernsResponse: Bool {
+    switch self {
+    case .headTooLarge, .contentTooLong, .tooLarge, .full, .variantsPinned, .notItsExtent, .contentChanged: true
+    case .unsafe, .failed, .damaged: false
+    }
+  }
+
   /// The step that failed.
   package enum Step: String, Equatable, Sendable {
     case openingStore = "open the store"

@@ -172,11 +172,12 @@ extension StoreError {
   /// Why this error keeps a response from being stored.
   var refusal: NotStored {
     switch self {
-    case .tooLarge, .contentTooLong: .tooLarge
+    case .tooLarge, .contentTooLong, .headTooLarge: .tooLarge
     case .full: .storeFull
     case .variantsPinned: .variantsPinned
     case .contentChanged: .hookFailed
-    case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
+    case .notItsExtent: .brokenContent
+    case .unsafe, .failed, .damaged: .storeUnavailable
     }
   }
 }

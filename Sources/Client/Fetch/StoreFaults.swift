@@ -40,15 +40,9 @@ struct StoreFaults {
   /// Notes an error of writing. A store that cannot be written is still read. If its owner has made it read-only, there
   /// is no warning.
   func noteUnwritable(_ error: StoreError) {
-    switch error {
-    case .contentChanged:
-      return diagnostics.warn("nothing is stored: \(error)")
-    case .tooLarge, .full, .variantsPinned, .headTooLarge:
-      // An error of this response, not of the store.
-      return diagnostics.note("cache: not stored: \(error)")
-    case .unsafe, .failed, .damaged, .contentTooLong, .notItsExtent:
-      condition.isReadOnly = true
-    }
+    if error == .contentChanged { return diagnostics.warn("nothing is stored: \(error)") }
+    if error.concernsResponse { return diagnostics.note("cache: not stored: \(error)") }
+    condition.isReadOnly = true
     if error.isReadOnly, !isNeeded {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
