@@ -138,7 +138,7 @@ package enum PartialContent {
     guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
       let length = range.completeLength, range.bytes.lowerBound == stored.heldBytes.upperBound,
       range.bytes.upperBound == length,
-      sharesStrongValidator(stored, fields), sharesCoding(stored, fields),
+      isOfSameBytes(fields, as: stored),
       stored.completeLength.map({ $0 == length }) ?? true
     else { return nil }
     // "... the cache MUST update the stored response header fields using the header fields provided in the new
@@ -154,7 +154,7 @@ package enum PartialContent {
   static func confirms(_ stored: StoredResponse, _ response: Response) -> Bool {
     guard stored.response.status == 200, let range = singleRange(of: response.fields) else { return false }
     return (range.completeLength ?? stored.completeLength) == (stored.completeLength ?? range.completeLength)
-      && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
+      && isOfSameBytes(response.fields, as: stored)
   }
 
   /// Whether two responses are of the same form of a representation, as far as their validators tell.
@@ -189,20 +189,25 @@ package enum PartialContent {
     return modified
   }
 
+  /// Whether an answer that brings another part, or all, of a representation says that it is the stored response's,
+  /// byte for byte.
+  package static func isOfSameBytes(_ fields: Fields, as stored: StoredResponse) -> Bool {
+    sharesStrongValidator(stored, fields) && (!fields.contains(.contentEncoding) || hasSameCodings(fields, as: stored))
+  }
+
+  /// Whether an answer states the stored response's content codings. A 206 need not: it may leave out fields that did
+  /// not change (RFC 9110 section 15.3.7).
+  package static func hasSameCodings(_ fields: Fields, as stored: StoredResponse) -> Bool {
+    fields.members(of: .contentEncoding).map(ASCII.lowercased)
+      == stored.fields.members(of: .contentEncoding).map(ASCII.lowercased)
+  }
+
   static func sharesStrongValidator(_ stored: StoredResponse, _ fields: Fields) -> Bool {
     guard let validator = strongValidator(of: stored) else { return false }
     guard stored.fields.contains(.etag) else {
       return fields.values(of: .lastModified) == [validator] && !fields.contains(.etag)
     }
     return fields.values(of: .etag) == [validator]
-  }
-
-  /// Whether a 206 has the stored response's content coding. It may leave out fields that did not change (RFC 9110
-  /// section 15.3.7), but a coding that it states must be the stored one.
-  private static func sharesCoding(_ stored: StoredResponse, _ fields: Fields) -> Bool {
-    guard fields.contains(.contentEncoding) else { return true }
-    return fields.members(of: .contentEncoding).map(ASCII.lowercased)
-      == stored.fields.members(of: .contentEncoding).map(ASCII.lowercased)
   }
 
   /// Whether the request accepts the stored part's content coding. A 206 need not repeat the coding. Without this

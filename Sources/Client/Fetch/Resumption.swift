@@ -15,7 +15,8 @@ final class Resumption {
   private let isWhole: Bool
   private let validator: FieldValue
   private let name: FieldName
-  private let codings: [FieldValue]
+  /// The response's head, to compare answers with.
+  private let stored: StoredResponse
   /// Bytes of its content that have been delivered.
   let received: UInt64
 
@@ -31,13 +32,13 @@ final class Resumption {
       completeLength = range.completeLength
     } else {
       guard response.status == 200 else { return nil }
-      (start, end, isWhole) = (0, response.fields[.contentLength].flatMap { ASCII.decimalUInt64($0.bytes) }, true)
+      (start, end, isWhole) = (0, response.fields[.contentLength]?.decimal, true)
       completeLength = end
     }
     self.validator = validator
     self.received = received
     name = response.fields.contains(.etag) ? .etag : .lastModified
-    codings = response.fields.values(of: .contentEncoding)
+    self.stored = stored
   }
 
   /// Returns the request for the rest.
@@ -65,7 +66,7 @@ final class Resumption {
       }
       return 0
     }
-    guard answer.status == 200, isWhole, isSame(answer), answer.fields.values(of: .contentEncoding) == codings,
+    guard answer.status == 200, isWhole, isSame(answer), PartialContent.hasSameCodings(answer.fields, as: stored),
       end == nil || answer.fields[.contentLength]?.decimal == end
     else { return nil }
     return received
@@ -83,10 +84,5 @@ final class Resumption {
     return !stated.isEmpty && stated != [validator]
   }
 
-  /// Whether an answer has the same validator, which by itself says that the bytes are the same, and no content coding
-  /// that contradicts it.
-  private func isSame(_ answer: Response) -> Bool {
-    let stated = answer.fields.values(of: .contentEncoding)
-    return answer.fields.values(of: name) == [validator] && (stated.isEmpty || stated == codings)
-  }
+  private func isSame(_ answer: Response) -> Bool { PartialContent.isOfSameBytes(answer.fields, as: stored) }
 }
