@@ -337,7 +337,7 @@ private struct ConclusionRules {
     case .selected(let stored): if !Storability.supersedes(stored.response.status, to: request) { return true }
     }
     let control = new.cacheControl
-    return Freshness(of: new, cacheControl: control, at: answer.responseTime).isFresh && !control.noCache
+    return new.isUsableUnvalidated(Freshness(of: new, cacheControl: control, at: answer.responseTime), control)
   }
 
   private func selectingFields(of response: Response) -> SelectingFields? {

@@ -160,7 +160,7 @@ private struct ReuseRules {
   ) -> Ruling {
     // Only the origin can evaluate preconditions that guard against lost updates.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
-    var isUsable: Bool { freshness.isFresh && !control.noCache && stored.isOfKnownVariant }
+    var isUsable: Bool { stored.isUsableUnvalidated(freshness, control) }
     switch policy {
     case .reload, .reloadAll:
       return Ruling(.policy, forward(because: .request))

@@ -146,6 +146,16 @@ package struct StoredResponse: Equatable, Sendable {
     !selecting.members.isEmpty || !fields.contains(.vary) || Vary(of: fields) == .names([])
   }
 
+  /// Whether the response itself allows a cache to use it without validation: it is fresh, and its selecting fields are
+  /// known. A request, or a policy, may demand more.
+  ///
+  /// - Parameters:
+  ///   - freshness: the response's, for the request at hand.
+  ///   - control: the response's directives, passed on because `cacheControl` parses them on each call.
+  package func isUsableUnvalidated(_ freshness: Freshness, _ control: CacheControl) -> Bool {
+    freshness.isFresh && !control.noCache && isOfKnownVariant
+  }
+
   /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
   /// header field)" (RFC 9111 section 4). Where both have the same date, the one that came last is preferred.
   package func isPreferred(to other: StoredResponse?) -> Bool {

@@ -57,13 +57,12 @@ extension CacheCommand {
     // A look-up under a policy without a network creates nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(hop)
-    if plan.delivery.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
+    hop.dropIgnoredRange(of: lookup.selection.stored, by: plan.delivery)
     let request = hop.request
     let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection
-    var terms = hop.reuseTerms
-    terms.takesCookies = hop.takesCookies(setBy: selection.stored, into: cookies, isLast: isLast)
+    var terms = hop.reuseTerms(for: selection.stored, into: cookies, isLast: isLast)
     terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
     var walked: [WalkedEntry] = []
     // With a capacity of 0, the disk is turned off, and a fetch does not look at it.

@@ -151,19 +151,6 @@ final class CookieRecord: @unchecked Sendable {
   }
 }
 
-extension Hop {
-  /// Whether the cookies that an answer sets are of use: they are written in the end, or go with a request that
-  /// follows.
-  ///
-  /// - Parameters:
-  ///   - stored: the answer, if it would come from the store.
-  ///   - isLast: whether nothing is fetched after it except what a redirection leads to.
-  func takesCookies(setBy stored: StoredResponse?, into cookies: CookieRecord?, isLast: Bool) -> Bool {
-    guard let cookies, let stored else { return false }
-    return cookies.isKept || !isLast || terms.redirects.follows(stored.response)
-  }
-}
-
 /// The cookie records of all sets of options.
 final class CookieRecords: @unchecked Sendable {
   /// The sets that use cookies: in most runs there are none.

@@ -75,7 +75,7 @@ struct Exchange {
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, leading lead: Lead?
   ) -> Exchanged {
     if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
-    if delivery.plan.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
+    hop.dropIgnoredRange(of: lookup.selection.stored, by: delivery.plan)
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
     guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
     let exchanged = carryOutInTurn(attempt, &hop, among: scope)
@@ -152,8 +152,7 @@ struct Exchange {
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let now = clock.timestamp
-    var terms = hop.reuseTerms
-    terms.takesCookies = hop.takesCookies(setBy: lookup.selection.stored, into: parties.cookies, isLast: isLast)
+    var terms = hop.reuseTerms(for: lookup.selection.stored, into: parties.cookies, isLast: isLast)
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
       let moment = cache.keyTurns?.answerTime(

@@ -44,6 +44,25 @@ struct Hop {
 
   var reuseTerms: ReuseTerms { ReuseTerms(policy, leave: terms.leave) }
 
+  /// Returns the terms on which the store may answer this hop, when a look-up has found `stored`.
+  ///
+  /// A response that sets cookies does not answer from the store if the cookies are of use: they are written in the
+  /// end, or go with a request that follows.
+  ///
+  /// - Parameter isLast: whether nothing is fetched after this hop except what a redirection leads to.
+  func reuseTerms(for stored: StoredResponse?, into cookies: CookieRecord?, isLast: Bool) -> ReuseTerms {
+    var terms = reuseTerms
+    if let cookies, let stored {
+      terms.takesCookies = cookies.isKept || !isLast || self.terms.redirects.follows(stored.response)
+    }
+    return terms
+  }
+
+  /// Removes a range for which the stored response is used as if it had not been requested.
+  mutating func dropIgnoredRange(of stored: StoredResponse?, by plan: DeliveryPlan) {
+    if plan.ignoresRange(of: stored) { request.fields.removeAll(.range) }
+  }
+
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 
   /// Whether files may be made in the store for this hop: not if it only reads, or stores in memory alone.

@@ -168,7 +168,7 @@ extension ResponseCache {
 
 extension StoredResponse {
   fileprivate func isServedUnasked(at now: Timestamp) -> Bool {
-    !cacheControl.noCache && isOfKnownVariant && Freshness(of: self, at: now).isFresh
+    isUsableUnvalidated(Freshness(of: self, at: now), cacheControl)
   }
 
   fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }
