@@ -76,7 +76,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     var taken = 0
     while true {
       try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
-      if batch.isEmpty { transfer.noteWait() }
+      if batch.isEmpty { transfer.noteSilence() }
       do throws(TransportError) {
         if let end = try take(batch, &transfer, &taken, through: connection) { return end }
         try transfer.sendContent(on: inbox.stream, through: connection.send)

@@ -65,7 +65,7 @@ struct ProgramTransfer {
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 
   /// Notes that nothing has come for a moment.
-  func noteWait() { receiver.receiveNothing() }
+  func noteSilence() { receiver.receiveNothing() }
 
   /// The source of the content that the program waits for, where another process has to write that first.
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }

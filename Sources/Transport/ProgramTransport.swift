@@ -80,7 +80,7 @@ package final class ProgramTransport: Transport {
       switch watch.step(&transfer, shouldStop: shouldStop) {
       case .goOn, .awaitEnd:
         let hasCome = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
-        if !hasCome { transfer.noteWait() }
+        if !hasCome { transfer.noteSilence() }
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
       case .giveUp(let failure):
         program.kill()

@@ -15,7 +15,7 @@ import Testing
   private let now = Clock.system.timestamp
 
   private func thread(at place: Int?) -> ThreadTurns {
-    let thread = ThreadTurns(turns, noteWait: {})
+    let thread = ThreadTurns(turns, prepareToWait: {})
     thread.place = place
     return thread
   }

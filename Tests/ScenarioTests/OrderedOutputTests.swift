@@ -21,14 +21,14 @@ import Testing
     let output = OrderedOutput(file.borrowed, directory: path, over: LentRoom(nil, faults))
     var places: [PrintPlace] = []
     for number in 0..<OrderedOutput.mostSpools {
-      places.append(output.place(of: number, noteWait: {}, notePassing: {}))
+      places.append(output.place(of: number, prepareToWait: {}, notePassing: {}))
     }
     let order = Order()
     let late = [1_900, 1_800, 1_700]
     for number in late {
       startThread {
         let place = output.place(
-          of: number, noteWait: { order.waiting.withLock { $0 += 1 } }, notePassing: {})
+          of: number, prepareToWait: { order.waiting.withLock { $0 += 1 } }, notePassing: {})
         order.begun.withLock { $0.append(number) }
         output.end(number, count: 1, in: place) {}
       }

@@ -145,14 +145,14 @@ import Testing
     waits.areOver = true
     let spool = spool(waits)
     try write(10, of: 1, to: spool)
-    spool.noteWait()
+    spool.printAtOnce()
     #expect(try printed().count == 10)
     try write(10, of: 1, to: spool)
     #expect(try printed().count == 20)
     // The turn may come while the spool waits.
     waits.areOver = false
     let later = self.spool(waits)
-    later.noteWait()
+    later.printAtOnce()
     try write(10, of: 2, to: later)
     #expect(try printed().count == 20)
     waits.areOver = true
@@ -169,7 +169,7 @@ import Testing
     let full = try Descriptor.workingDirectory.open("/dev/full", .writeOnly)
     let spool = spool(waits, on: full.borrowed)
     try write(10, of: 1, to: spool)
-    spool.noteWait()
+    spool.printAtOnce()
     #expect(throws: Errno.noSpace) { try self.write(10, of: 1, to: spool) }
     #expect(throws: Errno.noSpace) { try spool.release(to: full.borrowed) }
   }

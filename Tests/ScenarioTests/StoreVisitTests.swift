@@ -43,7 +43,7 @@ import Transport
   }
 
   @Test func `a thread sees whether others may write to the store when its visit is over`() throws {
-    let own = ResponseCache(besides: cache, turns: ThreadTurns(KeyTurns(), noteWait: {}))
+    let own = ResponseCache(besides: cache, turns: ThreadTurns(KeyTurns(), prepareToWait: {}))
     #expect(own.lookup(hop).selection.stored != nil)
     try letOthersWrite()
     #expect(own.lookup(hop).selection.stored != nil)

@@ -86,7 +86,7 @@ struct Collapsing {
   /// has limits of its own.
   private func wait(for wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
     diagnostics.note("cache: another transfer is fetching the same: waiting for it")
-    turns.noteWait()
+    turns.prepareToWait()
     let start = clock.monotonic()
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
       try checkPatience(since: start, for: hop)
@@ -108,7 +108,7 @@ struct Collapsing {
     _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ turn: KeyTurns.Turn?
   ) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is fetching the same: waiting for it")
-    cache.keyTurns?.noteWait()
+    cache.keyTurns?.prepareToWait()
     let patience = patience(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
@@ -131,7 +131,7 @@ struct Collapsing {
         transport.prepare()
         isReady = true
       }
-      progress?.noteWaiting(since: start)
+      progress?.showWaiting(since: start)
       clock.pause(pause)
       pause = min(pause * 3 / 2, Self.longestPause)
     }

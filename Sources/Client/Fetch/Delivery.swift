@@ -70,7 +70,7 @@ final class Delivery {
   func reportSent(_ bytes: UInt64, of length: Int64?) { progress?.note(sent: bytes, of: length) }
 
   /// Notes that nothing more has come for a moment.
-  func reportWait() { progress?.noteWait() }
+  func reportSilence() { progress?.noteSilence() }
 
   func fail(_ error: Failure) {
     if failure == nil { failure = error }

@@ -247,16 +247,16 @@ private struct AnswerLog {
 final class ThreadTurns {
   private let turns: KeyTurns
   /// To be called before the thread waits for another thread or another run.
-  let noteWait: () -> Void
+  let prepareToWait: () -> Void
   private weak var turn: KeyTurns.Turn?
   private var answersBeforeLookup = 0
   /// The thread's place in the order in which the run prints; `nil` if it prints nothing and so does not wait for a
   /// thread that is held up by printing.
   var place: Int?
 
-  init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
+  init(_ turns: KeyTurns, prepareToWait: @escaping () -> Void) {
     self.turns = turns
-    self.noteWait = noteWait
+    self.prepareToWait = prepareToWait
   }
 
   /// - Returns: `nil` if another thread has the turn.
@@ -288,7 +288,7 @@ final class ThreadTurns {
   /// Lets the threads that print before this one go on without the answer that they wait for, because this thread is
   /// about to wait for them to print.
   func letGo() {
-    noteWait()
+    prepareToWait()
     turn?.holdUp()
   }
 }

@@ -50,15 +50,15 @@ final class OrderedOutput: @unchecked Sendable {
   /// a spool if there are too many.
   ///
   /// - Parameters:
-  ///   - noteWait: called before one of them waits for a spool or for its turn, so that the transfers that it waits for
-  ///     do not wait for it.
+  ///   - prepareToWait: called before one of them waits for a spool or for its turn, so that the transfers that it
+  ///     waits for do not wait for it.
   ///   - notePassing: called before anything is printed while one of them is in progress: the reader may be slow.
   func place(
-    of number: Int, noteWait: @escaping () -> Void, notePassing: @escaping () -> Void
+    of number: Int, prepareToWait: @escaping () -> Void, notePassing: @escaping () -> Void
   ) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
-    awaitSpool(for: number, noteWait)
+    awaitSpool(for: number, prepareToWait)
     spoolCount += 1
     let claimRoom = lentRoom.claim()
     let turn = Spool.Turn(
@@ -69,7 +69,7 @@ final class OrderedOutput: @unchecked Sendable {
         return standardOutput
       },
       awaitOutput: { [unowned self] in
-        if !hasTurn(number) { noteWait() }
+        if !hasTurn(number) { prepareToWait() }
         return awaitTurn(of: number)
       },
       whenOutput: { [unowned self] work in printInTurn(of: number, work) },
@@ -77,10 +77,10 @@ final class OrderedOutput: @unchecked Sendable {
     return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
   }
 
-  private func awaitSpool(for number: Int, _ noteWait: () -> Void) {
+  private func awaitSpool(for number: Int, _ prepareToWait: () -> Void) {
     guard isBeyondMost(number) else { return }
     unbegun.insert(number)
-    outsideLock(noteWait)
+    outsideLock(prepareToWait)
     // After a signal nothing is printed, and so nothing is held for long.
     while isBeyondMost(number), Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
     unbegun.remove(number)

@@ -77,7 +77,7 @@ final class OriginReply: ResponseReceiver {
 
   func receive(sent: UInt64) { delivery.reportSent(sent, of: attempt.hop.content.count) }
 
-  func receiveNothing() { delivery.reportWait() }
+  func receiveNothing() { delivery.reportSilence() }
 
   func receive(interim: Response) {
     lead?.noteProgress()

@@ -131,22 +131,22 @@ final class ParallelFetch: @unchecked Sendable {
   private func work(isLikelyToWait: Bool) {
     var isLikelyToWait = isLikelyToWait
     var block: TransferBlocks.Block?
-    // Breaks a cycle: the block's spool holds closures that reach `noteWait`, which captures the block.
+    // Breaks a cycle: the block's spool holds closures that reach `prepareToWait`, which captures the block.
     defer { block = nil }
     var ownCache: ResponseCache?
-    // Breaks a cycle: the cache holds the turns, whose `noteWait` captures the cache.
+    // Breaks a cycle: the cache holds the turns, whose `prepareToWait` captures the cache.
     defer { ownCache = nil }
-    let noteWait = { [unowned self] in
+    let prepareToWait = { [unowned self] in
       ownCache?.endVisit()
       if let block { blocks.takeBack(beforeWaiting: block) }
       addThread(upTo: limit, isLikelyToWait: true)
     }
-    let turns = ThreadTurns(turns, noteWait: noteWait)
+    let turns = ThreadTurns(turns, prepareToWait: prepareToWait)
     let cache = ResponseCache(besides: cache, turns: turns)
     ownCache = cache
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache,
-      transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd,
+      transport: WaitingTransport(transport, prepareToWait: prepareToWait), records: records, outputEnd: outputEnd,
       others: TransferRunner.Others(board: board))
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
@@ -182,11 +182,11 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private func place(
-    of first: PlannedTransfer, in block: TransferBlocks.Block, noteWait: @escaping () -> Void
+    of first: PlannedTransfer, in block: TransferBlocks.Block, prepareToWait: @escaping () -> Void
   ) -> PrintPlace {
     guard first.prints else { return .standardOutput(context.standardOutput) }
     let place = output.place(
-      of: first.number, noteWait: noteWait,
+      of: first.number, prepareToWait: prepareToWait,
       notePassing: { [blocks, weak block] in if let block { blocks.takeBack(block) } })
     if case .spool(let spool) = place { block.spool = spool }
     return place
@@ -217,25 +217,25 @@ final class ParallelFetch: @unchecked Sendable {
   }
 }
 
-/// A transport that calls `noteWait` before it keeps its thread waiting.
+/// A transport that calls `prepareToWait` before it keeps its thread waiting.
 private final class WaitingTransport: Transport {
   private let transport: any Transport
-  private let noteWait: () -> Void
+  private let prepareToWait: () -> Void
 
-  init(_ transport: any Transport, noteWait: @escaping () -> Void) {
+  init(_ transport: any Transport, prepareToWait: @escaping () -> Void) {
     self.transport = transport
-    self.noteWait = noteWait
+    self.prepareToWait = prepareToWait
   }
 
   func send(
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
   ) throws(TransportError) {
-    noteWait()
+    prepareToWait()
     try transport.send(message, to: receiver, report: &report)
   }
 
   func prepare() {
-    noteWait()
+    prepareToWait()
     transport.prepare()
   }
 }

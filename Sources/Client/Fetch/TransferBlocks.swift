@@ -101,7 +101,7 @@ final class TransferBlocks: @unchecked Sendable {
   func takeBack(beforeWaiting block: Block) {
     block.hasWaited = true
     takeBack(block)
-    block.spool?.noteWait()
+    block.spool?.printAtOnce()
   }
 
   /// Takes back what is left of a block. Its thread takes another block in the end, so that no URL is left over.

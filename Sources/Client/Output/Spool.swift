@@ -80,8 +80,8 @@ final class Spool: @unchecked Sendable {
   private var taken = (bytes: 0, memoryBytes: 0, files: 0)
   /// Whether output that does not fit into memory waits for its turn, instead of going to a file.
   private var staysInMemory = false
-  /// Whether the thread waits for others, so that output is printed at once in its turn, and not collected.
-  private var isWaitedFor = false
+  /// Whether output is printed at once in its turn, and not collected, because the thread is about to wait.
+  private var printsAtOnce = false
   /// Standard output, once what was held has been printed, and the rest goes there directly.
   private var output: Descriptor?
   /// The error of standard output when it was given what had been held.
@@ -107,10 +107,10 @@ final class Spool: @unchecked Sendable {
   }
 
   /// Has the output so far printed as soon as its turn comes; to be called before the thread waits for others.
-  func noteWait() {
+  func printAtOnce() {
     lock.lock()
-    let isFirst = !isWaitedFor
-    isWaitedFor = true
+    let isFirst = !printsAtOnce
+    printsAtOnce = true
     lock.unlock()
     guard isFirst else { return }
     turn.whenOutput { [weak self] in
@@ -133,7 +133,7 @@ final class Spool: @unchecked Sendable {
   private func passInTurn(for count: UInt64) throws(Errno) -> Descriptor? {
     if let failure { throw failure }
     let isTooMuch = UInt64(content.length) + count > UInt64(Self.memoryCapacity)
-    if output == nil, isWaitedFor || isTooMuch, let output = turn.output() { try pass(to: output) }
+    if output == nil, printsAtOnce || isTooMuch, let output = turn.output() { try pass(to: output) }
     return output
   }
 

@@ -26,8 +26,8 @@ final class TransferProgress {
     self.clock = clock
   }
 
-  /// Notes that the request waits for an equal one of another run, since `start` on the monotonic clock.
-  func noteWaiting(since start: UInt64) {
+  /// Shows that the request waits for an equal one of another run, since `start` on the monotonic clock.
+  func showWaiting(since start: UInt64) {
     guard case .ownLine = place, diagnostics.showsProgress else { return }
     let now = clock.monotonic()
     // Repeated, because the line may not have been drawn, or may have been erased meanwhile.
@@ -70,7 +70,7 @@ final class TransferProgress {
   func advance(by bytes: UInt64) { meter.advance(by: bytes) }
 
   /// Notes that nothing has come for a moment, so that the speed shown goes down.
-  func noteWait() {
+  func noteSilence() {
     if isReceiving { meter.advance(by: 0) }
   }
 
