@@ -339,18 +339,18 @@ package struct MemoryWriter: ~Copyable {
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let length = content?.count else { return }
-    guard bytes.count <= limit - length else { return letGo() }
+    guard bytes.count <= limit - length else { return abandon() }
     content?.append(contentsOf: bytes)
     // An array that has grown by appending has spare capacity, which counts.
     let capacity = content?.capacity ?? 0
     let wanted = capacity > reserved ? capacity : length + bytes.count
     if wanted > taken {
-      guard store.takeRoom(wanted - taken) else { return letGo() }
+      guard store.takeRoom(wanted - taken) else { return abandon() }
       taken = wanted
     }
   }
 
-  private mutating func letGo() {
+  private mutating func abandon() {
     content = nil
     store.giveBackRoom(taken)
     taken = 0

@@ -60,7 +60,7 @@ struct ProgramTransfer {
   mutating func interrupt() { failure = .interrupted }
 
   /// Notes that the rest has not come soon enough to be worth the wait.
-  mutating func letGo() { failure = .abortedByReceiver }
+  mutating func noteAborted() { failure = .abortedByReceiver }
 
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 

@@ -52,7 +52,7 @@ struct TransferWatch {
   private mutating func step(_ transfer: inout ProgramTransfer, briefly now: UInt64) {
     let end = briefEnd ?? now.adding(saturating: Self.longestBriefWait)
     briefEnd = end
-    if now >= end { transfer.letGo() }
+    if now >= end { transfer.noteAborted() }
   }
 
   private var isOver: Bool { end.map { Clock.system.monotonic() >= $0 } ?? false }

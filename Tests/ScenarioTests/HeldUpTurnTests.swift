@@ -32,7 +32,7 @@ import Testing
     let holder = thread(at: 5)
     let turn = try #require(holder.take(wanted(from: 5), at: now))
     #expect(!isFree(to: 4) && !isFree(to: 6) && !isFree(to: nil))
-    holder.letGo()
+    holder.releaseEarlierPrinters()
     #expect(isFree(to: 4) && !isFree(to: 6))
     // The place is nil for a thread that does not print, or whose transfer has a time limit.
     #expect(isFree(to: nil))
@@ -45,7 +45,7 @@ import Testing
     for isTaken in [false, true] {
       let holder = thread(at: 5)
       let turn = try #require(holder.take(wanted(from: 5), at: now))
-      holder.letGo()
+      holder.releaseEarlierPrinters()
       let taken = isTaken ? thread(at: 4).take(wanted(from: 4), at: now) : nil
       #expect((taken != nil) == isTaken)
       #expect(isFree(to: 6) == false)

@@ -63,7 +63,7 @@ struct ProgramTransportTests {
   }
 
   @Test("A program that is closed ends, even while it waits for room for large content")
-  func letGo() throws {
+  func closedProgram() throws {
     try withOrigin { _ in
       .response(patternCount: 8_000_000)
     } run: { origin in
@@ -275,7 +275,7 @@ struct ProgramTransportTests {
   }
 
   @Test("A receiver that aborts the last response gets that error, whether the program has ended or not")
-  func lastMessageLetGo() throws {
+  func lastMessageAborted() throws {
     try withOrigin { _ in
       .response(text: "hello")
     } run: { origin in

@@ -4,7 +4,7 @@ import HTTPSemantics
 
 /// The insertion of one answer into the store, from its head to its outcome.
 ///
-/// It ends once: with `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which report the outcome, or with `letGo`.
+/// It ends once: with `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which report the outcome, or with `drop`.
 struct AnswerInsertion {
   private enum State {
     /// No insertion is in progress: none was begun, or it has ended.
@@ -60,7 +60,7 @@ struct AnswerInsertion {
     }
   }
 
-  mutating func letGo() { state = .none }
+  mutating func drop() { state = .none }
 
   /// Stores an answer that has come whole.
   mutating func finish(_ report: CacheReport?) {

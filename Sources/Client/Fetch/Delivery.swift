@@ -103,7 +103,7 @@ final class Delivery {
 
   /// Shows the head of an answer in whose place a stored response is delivered, but does not record it for `-D`: the
   /// user did not ask for it, and a script is to find the same in that file whether something was stored or not.
-  func traceHead(of letGo: Response) { diagnostics.trace(letGo.head, of: .response) }
+  func traceHead(of undelivered: Response) { diagnostics.trace(undelivered.head, of: .response) }
 
   /// Notes the length in a 416 after which the whole is requested, instead of what was to be continued.
   func noteUnsatisfied(_ answer: Response) { saidLength = plan.unsatisfiedLength(in: answer) }

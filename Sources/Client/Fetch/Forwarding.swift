@@ -42,7 +42,7 @@ extension Exchange {
       } else if let shortfall = reply.shortfall {
         return recover(from: shortfall, reply, attempt)
       }
-    case .letGo: break
+    case .notDelivered: break
     }
     guard let conclusion = reply.conclusion else {
       return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
@@ -85,10 +85,10 @@ extension Exchange {
     return carryOut(attempt.unconditional(hop))
   }
 
-  /// Carries out the conclusion from an answer that has come whole, or that was let go of.
+  /// Carries out the conclusion from an answer that has come whole, or that is not delivered.
   private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     if case .stored(let reuse) = conclusion.delivery {
-      reply.endLetGo()
+      reply.endNotDelivered()
       guard let report = reply.report else {
         return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
       }

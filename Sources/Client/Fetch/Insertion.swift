@@ -32,7 +32,7 @@ protocol Insertion: AnyObject {
   /// commit is in progress.
   ///
   /// - Returns: whether there was anything to free.
-  func letGo() -> Bool
+  func abandon() -> Bool
 
   /// Completes the insertion when the whole content has been appended.
   func commit() -> InsertionOutcome
@@ -108,7 +108,7 @@ final class DirectInsertion: Insertion {
     }
   }
 
-  func letGo() -> Bool {
+  func abandon() -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return entry.take() != nil

@@ -287,7 +287,7 @@ final class ThreadTurns {
 
   /// Lets the threads that print before this one go on without the answer that they wait for, because this thread is
   /// about to wait for them to print.
-  func letGo() {
+  func releaseEarlierPrinters() {
     prepareToWait()
     turn?.holdUp()
   }

@@ -126,7 +126,7 @@ final class Lead {
   }
 
   /// Lets other runs go on, because the answer is of no use to them.
-  func letOtherRunsGo() { keyLead = nil }
+  func releaseOtherRuns() { keyLead = nil }
 
   func end() {
     keyLead = nil

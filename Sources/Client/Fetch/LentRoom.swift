@@ -95,7 +95,7 @@ final class LentRoom: @unchecked Sendable {
     guard error.isWantOfRoom else { return false }
     Self.giving.lock()
     defer { Self.giving.unlock() }
-    if seen == roomCount(), letGoOfInsertions() || removeStored() {
+    if seen == roomCount(), abandonInsertions() || removeStored() {
       givenBackCount += 1
       faults.noteGivenBack()
     }
@@ -113,13 +113,13 @@ final class LentRoom: @unchecked Sendable {
   }
 
   /// Abandons the insertions in progress. Waits for one that is being committed.
-  private func letGoOfInsertions() -> Bool {
+  private func abandonInsertions() -> Bool {
     Self.lock.lock()
     let insertions = borrowers
     borrowers = []
     Self.lock.unlock()
     var isAny = false
-    for borrower in insertions where borrower.insertion?.letGo() ?? false { isAny = true }
+    for borrower in insertions where borrower.insertion?.abandon() ?? false { isAny = true }
     return isAny
   }
 

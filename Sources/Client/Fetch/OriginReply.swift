@@ -8,8 +8,8 @@ import Transport
 /// store second.
 ///
 /// When the transfer is over, it has one of three ends: the delivered response came whole (`endWhole`), something
-/// stored is delivered in its place (`endLetGo`), or it broke off (`endBroken`, followed by `endLost` if nothing stored
-/// takes its place). If the origin is asked again, it has none.
+/// stored is delivered in its place (`endNotDelivered`), or it broke off (`endBroken`, followed by `endLost` if nothing
+/// stored takes its place). If the origin is asked again, it has none.
 final class OriginReply: ResponseReceiver {
   /// In bytes: this much unwanted content is read to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
@@ -22,10 +22,10 @@ final class OriginReply: ResponseReceiver {
 
   /// What becomes of an answer while it comes.
   enum Course {
-    /// Its content is delivered.
+    /// It is delivered and stored, as far as either is wanted.
     case taken
     /// Something else is delivered, or nothing; how the answer ends does not matter.
-    case letGo
+    case notDelivered
     case askedAgain(Retry)
     /// The stored part that the answer was to continue is damaged.
     case damagedPart(DamagedEntry, delivered: UInt64)
@@ -108,12 +108,12 @@ final class OriginReply: ResponseReceiver {
     case .joined(let whole):
       deliverStoredPart(of: whole, continuedBy: concluded)
     case .stored(let reuse):
-      letGo(of: head)
+      noteNotDelivered(head)
       // The interim responses before a 304 belong to the stored response that it confirms.
       if head.status != 304 { delivery.dropInterim() }
       report = reportOfServing(reuse, insteadOf: head, concluded.conclusion.change)
     case .unconditionalRequest:
-      letGo(of: head)
+      noteNotDelivered(head)
     }
     tellOthers(concluded.conclusion)
     if case .damagedPart = course { return .abort }
@@ -135,9 +135,9 @@ final class OriginReply: ResponseReceiver {
     return Concluded(answer: answer, fault: fault, conclusion: conclusion)
   }
 
-  /// Lets go of the answer, because something else is delivered.
-  private func letGo(of head: Response) {
-    course = .letGo
+  /// Notes that the answer is not delivered, because something else is.
+  private func noteNotDelivered(_ head: Response) {
+    course = .notDelivered
     delivery.traceHead(of: head)
   }
 
@@ -174,7 +174,7 @@ final class OriginReply: ResponseReceiver {
     if conclusion.isAwaited(under: policy, among: .everybody) {
       lead?.noteHead(under: attempt.hop.terms.options.maximumRate)
     } else {
-      lead?.letOtherRunsGo()
+      lead?.releaseOtherRuns()
     }
   }
 
@@ -223,9 +223,10 @@ final class OriginReply: ResponseReceiver {
   /// Whether nobody gets the content, so that only the head counts.
   var mayLeaveContent: Bool { response != nil && delivery.failure == nil && delivery.use != .delivered }
 
-  /// Leaves the rest of content that nobody gets. The answer counts as let go of, and nothing is known of the whole.
+  /// Stops reading content that is delivered to nobody. The answer counts as not delivered, and its digests are not
+  /// checked.
   func leaveContent() {
-    course = .letGo
+    course = .notDelivered
     content = AnswerContent()
     delivery.received?.leaveRest()
     insertion.cutOff(report, because: discarded > Self.longestDiscard ? .tooLarge : .incomplete)
@@ -249,8 +250,8 @@ final class OriginReply: ResponseReceiver {
     if delivery.failure == nil { insertion.finish(report) } else { insertion.abandon(report) }
   }
 
-  /// Ends an answer that was let go of, because something stored is delivered in its place.
-  func endLetGo() { applyChange() }
+  /// Ends an answer that is not delivered, because something stored is delivered in its place.
+  func endNotDelivered() { applyChange() }
 
   /// Ends an answer that broke off.
   ///
@@ -340,7 +341,7 @@ final class OriginReply: ResponseReceiver {
       delivery.expect(length)
     }
     if delivery.use == .nothingMissing, !head.status.isError {
-      course = .letGo
+      course = .notDelivered
       content.checks = []
       insertion.leave(report)
     }
@@ -369,7 +370,7 @@ final class OriginReply: ResponseReceiver {
     }
     if case .damaged(let entry, let delivered) = end {
       course = .damagedPart(entry, delivered: delivered)
-      self.insertion.letGo()
+      self.insertion.drop()
     } else {
       continuedBytes = delivery.takenBytes(of: 0..<part.contentLength)
       delivery.noteContinued()

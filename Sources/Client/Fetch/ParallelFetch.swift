@@ -158,11 +158,11 @@ final class ParallelFetch: @unchecked Sendable {
 
   /// Carries out the transfers of a block until one has had to wait, or the block's time is over; gives back the rest.
   ///
-  /// - Parameter turns: those of this thread, which lets its turn go before it waits to print.
+  /// - Parameter turns: those of this thread, which releases earlier printers before it waits to print.
   private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, _ turns: ThreadTurns) {
     guard let first = block.takeFirst() else { return }
     turns.place = first.prints ? first.number : nil
-    let place = place(of: first, in: block) { turns.letGo() }
+    let place = place(of: first, in: block) { turns.releaseEarlierPrinters() }
     let start = context.clock.monotonic()
     var results: [TransferResult] = []
     var next: PlannedTransfer? = first

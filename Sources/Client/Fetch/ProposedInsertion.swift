@@ -49,8 +49,8 @@ final class ProposedInsertion: Insertion {
     }
   }
 
-  /// Lets content in memory go, too: the hook is not asked about a response that is not stored.
-  func letGo() -> Bool {
+  /// Abandons content in memory, too: the hook is not asked about a response that is not stored.
+  func abandon() -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return waiting.take() != nil
