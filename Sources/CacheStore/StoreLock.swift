@@ -48,13 +48,13 @@ package struct KeyLead: ~Copyable {
     try slot.write(news)
   }
 
-  /// Leaves the turn to one of the waiting runs, as if this process had been killed, while its work goes on.
-  package mutating func leave() {
+  /// Yields the turn to one of the waiting runs, as if this process had been killed, while its work goes on.
+  package mutating func yieldTurn() {
     isAnnounced = false
     slot.unlock()
   }
 
-  /// Ends a turn that was left, when something has been stored. All waiting runs, also those that wait for the next
+  /// Ends a turn that was yielded, when something has been stored. All waiting runs, also those that wait for the next
   /// holder, then look at it.
   package consuming func announce() {
     guard let news = try? slot.read() else { return }

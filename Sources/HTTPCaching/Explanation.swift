@@ -75,11 +75,12 @@ package struct Explanation: Equatable, Sendable {
 
   /// - Parameter terms: the terms, in which each policy in turn replaces the policy.
   package init(of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp) {
-    var findings = RequestFindings(request: request, leave: terms.leave).findings
+    var findings = RequestFindings(request: request, stalePermission: terms.stalePermission).findings
     // For other methods, nothing is looked up in the store.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
-      findings += ResponseFindings(stored: stored, request: request, leave: terms.leave, now: now).findings
+      findings +=
+        ResponseFindings(stored: stored, request: request, stalePermission: terms.stalePermission, now: now).findings
     }
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in

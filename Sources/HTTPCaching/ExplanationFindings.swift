@@ -3,9 +3,9 @@ import HTTPSemantics
 /// The findings on a request that bear on a decision.
 struct RequestFindings {
   let request: Request
-  let leave: StaleLeave
+  let stalePermission: StalePermission
 
-  var findings: [Finding] { [method] + directives + leaves + conditions }
+  var findings: [Finding] { [method] + directives + permissions + conditions }
 
   private var method: Finding {
     let name = request.method.name
@@ -59,8 +59,8 @@ struct RequestFindings {
     return findings
   }
 
-  /// The findings on the leave that the user gives apart from the request.
-  private var leaves: [Finding] {
+  /// The findings on the permission that the user gives apart from the request.
+  private var permissions: [Finding] {
     var findings: [Finding] = []
     func add(_ limit: CacheControl.Limit?, _ figure: String, _ situation: String, _ source: String) {
       switch limit {
@@ -72,8 +72,8 @@ struct RequestFindings {
             .request, "it may be stale for \(seconds) s \(situation)", source, [.init(figure, .seconds(seconds))]))
       }
     }
-    add(leave.whileRevalidating, "stale_while_revalidate", "while it is validated", "RFC 5861 section 3")
-    add(leave.ifError, "stale_if_error", "where the origin fails", "RFC 5861 section 4")
+    add(stalePermission.whileRevalidating, "stale_while_revalidate", "while it is validated", "RFC 5861 section 3")
+    add(stalePermission.ifError, "stale_if_error", "where the origin fails", "RFC 5861 section 4")
     return findings
   }
 
@@ -116,13 +116,13 @@ struct RequestFindings {
 struct ResponseFindings {
   let stored: StoredResponse
   let request: Request
-  let leave: StaleLeave
+  let stalePermission: StalePermission
   let freshness: Freshness
 
-  init(stored: StoredResponse, request: Request, leave: StaleLeave, now: Timestamp) {
+  init(stored: StoredResponse, request: Request, stalePermission: StalePermission, now: Timestamp) {
     self.stored = stored
     self.request = request
-    self.leave = leave
+    self.stalePermission = stalePermission
     freshness = Freshness(of: stored, at: now)
   }
 
@@ -209,11 +209,11 @@ struct ResponseFindings {
     return Finding(.validators, sentence, "RFC 9111 section 4.3.1", figures)
   }
 
-  /// Whether the response, the request or the user gives leave to serve it stale.
+  /// Whether the response, the request or the user gives permission to serve it stale.
   private var grantsStale: Bool {
     let asked = CacheControl(of: request.fields)
     return stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent
-      || asked.staleIfError != .absent || asked.maxStale != nil || leave != .none
+      || asked.staleIfError != .absent || asked.maxStale != nil || stalePermission != .none
   }
 
   private var directives: [Finding] {
@@ -240,7 +240,7 @@ struct ResponseFindings {
       add("\(words): it may be stale for so long where the origin fails", "RFC 5861 section 4", figures)
     }
     if Staleness.isProhibited(by: control), grantsStale {
-      add("that comes before every leave to serve it stale but the user's own", "RFC 9111 section 4.2.4")
+      add("that comes before every permission to serve it stale but the user's own", "RFC 9111 section 4.2.4")
     }
     return findings
   }

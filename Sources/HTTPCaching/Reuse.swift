@@ -76,17 +76,17 @@ package struct Ruling: Equatable, Sendable {
 /// The terms under which a stored response answers a request.
 package struct ReuseTerms: Sendable {
   package var policy: CachePolicy
-  /// The user's leave to serve a stale response.
-  package var leave: StaleLeave
+  /// The user's permission to serve a stale response.
+  package var stalePermission: StalePermission
   /// Whether the cookies that an answer sets are kept or sent. A stored response does not set its cookies again.
   package var takesCookies: Bool
   /// Whether a response that is served stale can be revalidated afterwards: without that, stale-while-revalidate grants
   /// nothing (RFC 5861 section 3).
   package var revalidatesLater: Bool
 
-  package init(_ policy: CachePolicy, leave: StaleLeave = .none, revalidatesLater: Bool = true) {
+  package init(_ policy: CachePolicy, stalePermission: StalePermission = .none, revalidatesLater: Bool = true) {
     self.policy = policy
-    self.leave = leave
+    self.stalePermission = stalePermission
     takesCookies = false
     self.revalidatesLater = revalidatesLater
   }
@@ -219,7 +219,8 @@ private struct ReuseRules {
     if !stored.isOfKnownVariant { return Ruling(.variantUnknown, validate(stored, freshness, because: .varyMiss)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
     if let grant = Staleness.grant(
-      for: stored, freshness, to: directives, by: terms.leave, revalidatesLater: terms.revalidatesLater && mayForward)
+      for: stored, freshness, to: directives, by: terms.stalePermission,
+      revalidatesLater: terms.revalidatesLater && mayForward)
     {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
     }
@@ -270,7 +271,7 @@ private struct ReuseRules {
   /// Returns what is served where the origin cannot be asked.
   private func reuseOnError(of stored: StoredResponse, _ freshness: Freshness) -> Reuse? {
     let grant = Staleness.grantOnError(
-      for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: terms.leave, under: policy)
+      for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: terms.stalePermission, under: policy)
     return grant.map { reuse(of: stored, freshness, grant: $0) }
   }
 

@@ -16,9 +16,9 @@ package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   case collapsed = "collapsed"
 }
 
-/// The user's own leave to serve stale responses, in addition to what the request and the response grant. Whatever
+/// The user's own permission to serve stale responses, in addition to what the request and the response grant. Whatever
 /// prohibits a stale response comes first.
-package struct StaleLeave: Equatable, Sendable {
+package struct StalePermission: Equatable, Sendable {
   /// How stale a response may be where the origin fails, as by RFC 5861 section 4.
   package var ifError: CacheControl.Limit?
   /// How stale a response may be while it is revalidated, as by RFC 5861 section 3.
@@ -31,7 +31,7 @@ package struct StaleLeave: Equatable, Sendable {
     self.whileRevalidating = whileRevalidating
   }
 
-  package static let none = StaleLeave()
+  package static let none = StalePermission()
 }
 
 /// The rules for serving stale responses, all in one place.
@@ -47,7 +47,7 @@ package enum Staleness {
   ///
   /// - Parameter revalidatesLater: as in `ReuseTerms`.
   static func grant(
-    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by permission: StalePermission,
     revalidatesLater: Bool
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
@@ -57,9 +57,9 @@ package enum Staleness {
     let staleness = freshness.staleness
     let hasLimit = request.maxAge != .absent || request.hasMaxStale
     if hasLimit, !(request.maxStale?.permits(staleness: staleness) ?? false) { return nil }
-    if let moment = leave.answeredSince, stored.responseTime >= moment { return .collapsed }
+    if let moment = permission.answeredSince, stored.responseTime >= moment { return .collapsed }
     // This grant comes before max-stale, because the response is then revalidated as well (RFC 5861 section 3).
-    let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]
+    let windows = [stored.cacheControl.staleWhileRevalidate.limit, permission.whileRevalidating]
     if revalidatesLater, windows.contains(where: { $0?.coversAsWindow(staleness: staleness) ?? false }) {
       return .staleWhileRevalidate
     }
@@ -73,11 +73,11 @@ package enum Staleness {
   /// - Parameter asksOrigin: whether the request wants no other answer than the origin's.
   static func grantOnError(
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, asksOrigin: Bool,
-    by leave: StaleLeave, under policy: CachePolicy
+    by permission: StalePermission, under policy: CachePolicy
   ) -> StaleGrant? {
     if policy.takesStoredOnError {
       // A stale-if-error of the user's own bounds what the user's policy allows.
-      guard let bound = leave.ifError ?? request.staleIfError.limit else { return .userPolicy }
+      guard let bound = permission.ifError ?? request.staleIfError.limit else { return .userPolicy }
       let isWithinBound = freshness.isFresh || bound.coversAsWindow(staleness: freshness.staleness)
       return freshness.isDatable && isWithinBound ? .userPolicy : nil
     }
@@ -85,7 +85,7 @@ package enum Staleness {
     // must-revalidate binds "once it has become stale" (RFC 9111 section 5.2.2.2).
     let isProhibited = response.noCache || (response.mustRevalidate && !freshness.isFresh)
     if isProhibited || asksOrigin || !freshness.isDatable { return nil }
-    let windows = [response.staleIfError.limit, request.staleIfError.limit, leave.ifError]
+    let windows = [response.staleIfError.limit, request.staleIfError.limit, permission.ifError]
     if windows.contains(where: { $0?.coversAsWindow(staleness: freshness.staleness) ?? false }) { return .staleIfError }
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted". A
     // user who states how old or stale a response may be, or chooses another policy, has said what is to be served
@@ -93,7 +93,7 @@ package enum Staleness {
     let isPlain =
       policy == .useProtocol && !stored.response.status.isError && request.maxAge == .absent
       && request.minFresh == .absent && request.maxStale == nil
-      && request.staleIfError == .absent && leave.ifError == nil
+      && request.staleIfError == .absent && permission.ifError == nil
     return isPlain ? .disconnected : nil
   }
 

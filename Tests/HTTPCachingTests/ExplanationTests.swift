@@ -158,7 +158,7 @@ struct ExplanationTests {
     ("max-age=1, must-revalidate, stale-if-error=9", "max-age=5", true), ("no-cache", "max-stale", true),
     ("must-revalidate", "max-age=5", false), ("stale-if-error=9", "max-stale", false),
   ])
-  func `a finding says that a prohibition overrides leaves to serve, if there are both`(
+  func `a finding says that a prohibition overrides permissions to serve, if there are both`(
     _ response: String, _ request: String, _ isSaid: Bool
   ) {
     let situation = Self.with(
@@ -254,7 +254,7 @@ struct ExplanationTests {
       "must-revalidate, strictly offline", .cacheOnlyStrict,
       with([:], ["Cache-Control": "max-age=1, must-revalidate"]), .staleProhibited, "RFC 9111 section 4.2.4"),
     row("stale", .useProtocol, with([:], ["Cache-Control": "max-age=1"]), .stale, "RFC 9111 section 4.3"),
-    row("the user's leave", .cacheOnly, with([:], ["Cache-Control": "max-age=1"]), .policy, nil),
+    row("the user's permission", .cacheOnly, with([:], ["Cache-Control": "max-age=1"]), .policy, nil),
   ]
 
   @Test(arguments: ruleRows)

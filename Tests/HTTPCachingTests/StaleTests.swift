@@ -172,19 +172,21 @@ struct StaleIfErrorTests {
 
   @Test("A response of unknown age is served on an error only by a policy without a bound")
   func immeasurable() {
-    func grant(_ policy: CachePolicy, _ leave: StaleLeave, isDoubtful: Bool, at seconds: Int64) -> StaleGrant? {
+    func grant(
+      _ policy: CachePolicy, _ permission: StalePermission, isDoubtful: Bool, at seconds: Int64
+    ) -> StaleGrant? {
       let response = stored(
         ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""], isDoubtful: isDoubtful)
-      let terms = ReuseTerms(policy, leave: leave)
+      let terms = ReuseTerms(policy, stalePermission: permission)
       return decideReuse(of: .selected(response), for: get(), under: terms, at: .at(seconds)).onError?.grant
     }
-    let bounded = StaleLeave(ifError: .seconds(600))
+    let bounded = StalePermission(ifError: .seconds(600))
     #expect(grant(.useProtocol, .none, isDoubtful: false, at: 100) == .staleIfError)
     #expect(grant(.networkFirst, bounded, isDoubtful: false, at: 100) == .userPolicy)
     // An update that was interrupted, and a clock that was put back.
     for (isDoubtful, seconds) in [(true, 100), (false, -1)] as [(Bool, Int64)] {
-      for leave in [.none, bounded, StaleLeave(ifError: .unlimited)] {
-        #expect(grant(.useProtocol, leave, isDoubtful: isDoubtful, at: seconds) == nil)
+      for permission in [.none, bounded, StalePermission(ifError: .unlimited)] {
+        #expect(grant(.useProtocol, permission, isDoubtful: isDoubtful, at: seconds) == nil)
       }
       #expect(grant(.networkFirst, bounded, isDoubtful: isDoubtful, at: seconds) == nil)
       #expect(grant(.networkFirst, .none, isDoubtful: isDoubtful, at: seconds) == .userPolicy)
@@ -258,10 +260,10 @@ struct StaleIfErrorTests {
 
   @Test("On an error a fresh response is served despite must-revalidate, but not despite no-cache")
   func freshOnError() {
-    let leave = StaleLeave(ifError: .unlimited)
+    let permission = StalePermission(ifError: .unlimited)
     for (directive, isServed) in [("must-revalidate", true), ("no-cache", false)] {
       let response = stored(["Cache-Control": FieldValue("max-age=600, \(directive)"), "ETag": "\"a\""])
-      let terms = ReuseTerms(.revalidate, leave: leave)
+      let terms = ReuseTerms(.revalidate, stalePermission: permission)
       let decision = decideReuse(of: .selected(response), for: get(), under: terms, at: .at(100))
       guard case .validate(_, _, _, let onError) = decision else {
         Issue.record("what --refresh asks for is validated")

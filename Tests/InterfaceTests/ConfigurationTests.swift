@@ -280,7 +280,7 @@ struct ConfigurationTests {
       $0.freshness.maxAge = 9
     },
     Row("a typed grant replaces a field", file: "header = Cache-Control: stale-if-error=9", "--stale-if-error=0s") {
-      $0.freshness.leave.ifError = .seconds(0)
+      $0.freshness.stalePermission.ifError = .seconds(0)
     },
     Row("a typed field replaces a weaker option", file: "max-age = 1\nmin-fresh = 2", "-H", ageAndMore) {
       ($0.freshness.minFresh, $0.request.fieldChanges) = (2, [.send(.cacheControl, value: "max-age=9, no-transform")])

@@ -238,9 +238,9 @@ struct InvocationTests {
     Row("--max-stale takes a time behind an equals sign", ["--max-stale=1h"]) {
       $0.freshness.maxStale = .seconds(3_600)
     },
-    Row("--stale-if-error", ["--stale-if-error=1d"]) { $0.freshness.leave.ifError = .seconds(86_400) },
+    Row("--stale-if-error", ["--stale-if-error=1d"]) { $0.freshness.stalePermission.ifError = .seconds(86_400) },
     Row("--stale-while-revalidate", ["--stale-while-revalidate"]) {
-      $0.freshness.leave.whileRevalidating = .unlimited
+      $0.freshness.stalePermission.whileRevalidating = .unlimited
     },
   ]
 

@@ -66,7 +66,7 @@ import Testing
     #expect(rest.has("Range") && rest.value("Cache-Control") == directive)
   }
 
-  @Test func `leave to serve what is stored holds for a range, too`() throws {
+  @Test func `permission to serve what is stored holds for a range, too`() throws {
     let scenario = try self.scenario(
       .response(
         fields: [("ETag", "\"old\""), ("Cache-Control", "max-age=0, stale-if-error=1000")], text: "old content"),
@@ -188,7 +188,7 @@ import Testing
   // MARK: Stored responses that may be served instead
 
   @Test(arguments: [OriginAnswer.disconnect, .response(503, text: "oops")])
-  func `leave to serve what is stored is no less where more is tried`(_ last: OriginAnswer) throws {
+  func `permission to serve what is stored is no less where more is tried`(_ last: OriginAnswer) throws {
     for (control, options) in [
       ("max-age=0, stale-if-error=1000", []), (Self.fresh.1, ["--cache-policy", "network-first"]),
     ] as [(String, [String])] {

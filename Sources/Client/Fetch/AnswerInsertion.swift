@@ -4,7 +4,8 @@ import HTTPSemantics
 
 /// The insertion of one answer into the store, from its head to its outcome.
 ///
-/// It ends once: with `finish`, `breakOff`, `cutOff`, `leave` or `abandon`, which report the outcome, or with `drop`.
+/// It ends once: with `finish`, `breakOff`, `cutOff`, `endUnread` or `abandon`, which report the outcome, or with
+/// `drop`.
 struct AnswerInsertion {
   private enum State {
     /// No insertion is in progress: none was begun, or it has ended.
@@ -118,7 +119,7 @@ struct AnswerInsertion {
 
   /// Drops content that is not read because the user lacks nothing of it. Its head still counts, unless it describes
   /// the stored response itself.
-  mutating func leave(_ report: CacheReport?) {
+  mutating func endUnread(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state, let old = lookup.selection.stored,
       !PartialContent.sharesValidator(old, stored)
     {

@@ -158,7 +158,7 @@ struct Exchange {
       let moment = cache.keyTurns?.answerTime(
         of: lookup.key, to: hop.request.fields, selectedBy: stored.selecting.members.map(\.name))
     {
-      terms.leave.answeredSince = moment
+      terms.stalePermission.answeredSince = moment
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
     // Whether a later revalidation is possible is asked only if the decision relies on one: rarely, and the answer

@@ -42,7 +42,7 @@ struct Hop {
 
   var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
 
-  var reuseTerms: ReuseTerms { ReuseTerms(policy, leave: terms.leave) }
+  var reuseTerms: ReuseTerms { ReuseTerms(policy, stalePermission: terms.stalePermission) }
 
   /// Returns the terms on which the store may answer this hop, when a look-up has found `stored`.
   ///

@@ -3,14 +3,14 @@ import Platform
 
 /// The turn to ask the origin, for which other runs and threads may be waiting. They go on when it ends or is released.
 ///
-/// They wait for the origin, not for the user of this run: if the user makes the answer come slowly, the turn is left
-/// to one of the waiting runs (docs/decisions/0050).
+/// They wait for the origin, not for the user of this run: if the user makes the answer come slowly, the turn is
+/// yielded to one of the waiting runs (docs/decisions/0050).
 final class Lead {
   /// The shortest time between two reports, in nanoseconds: well below what any run waits without news, and long enough
   /// for the reports not to matter beside a transfer.
   private static let reportInterval: UInt64 = 200_000_000
 
-  /// How long this run may hold up the waiting runs before it leaves the turn to them, in nanoseconds.
+  /// How long this run may hold up the waiting runs before it yields the turn to them, in nanoseconds.
   struct Bearing {
     /// Time spent handing content to the user, if that is at least half of the time since the head came.
     let reading: UInt64
@@ -28,12 +28,12 @@ final class Lead {
 
   /// The turn that other processes wait for.
   private var keyLead: KeyLead?
-  /// The same turn, once it has been left to one of the waiting processes.
+  /// The same turn, once it has been yielded to one of the waiting processes.
   private var leftKeyLead: KeyLead?
   /// The turn that other threads of this process wait for.
   private var turn: KeyTurns.Turn?
   private let clock: Clock
-  /// `nil` if this run never leaves the turn to another.
+  /// `nil` if this run never yields the turn to another.
   private let bearing: Bearing?
   private var lastReport: UInt64?
   /// Whether the answer serves equal requests.
@@ -82,12 +82,12 @@ final class Lead {
     noteProgress()
   }
 
-  /// Notes that content has come: reports progress, or leaves the turn if the user holds the answer up.
+  /// Notes that content has come: reports progress, or yields the turn if the user holds the answer up.
   func noteContent(_ count: Int) {
     guard keyLead != nil else { return }
     receivedBytes += UInt64(count)
     let now = clock.monotonic()
-    if isHeldUp(at: now) { leave() } else { noteProgress(at: now) }
+    if isHeldUp(at: now) { yieldTurn() } else { noteProgress(at: now) }
   }
 
   private func isHeldUp(at now: UInt64) -> Bool {
@@ -98,10 +98,10 @@ final class Lead {
     return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare
   }
 
-  /// Leaves the turn to one of the waiting runs, while this run goes on with its own transfer.
-  private func leave() {
+  /// Yields the turn to one of the waiting runs, while this run goes on with its own transfer.
+  private func yieldTurn() {
     guard var lead = keyLead.take() else { return }
-    lead.leave()
+    lead.yieldTurn()
     leftKeyLead = consume lead
   }
 

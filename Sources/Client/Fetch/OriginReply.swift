@@ -343,7 +343,7 @@ final class OriginReply: ResponseReceiver {
     if delivery.use == .nothingMissing, !head.status.isError {
       course = .notDelivered
       content.checks = []
-      insertion.leave(report)
+      insertion.endUnread(report)
     }
   }
 

@@ -76,7 +76,7 @@ final class TransferTerms {
   /// The limit for all hops together, in milliseconds.
   let timeLimitMilliseconds: Int?
   let keyRules: KeyRules
-  let leave: StaleLeave
+  let stalePermission: StalePermission
   let storing: StoringRules
   /// The user's command that has the last word on what is stored.
   let hook: StoreHook?
@@ -89,14 +89,14 @@ final class TransferTerms {
 
   init(
     options: TransferOptions, trust: ConnectionTrust, timeLimitMilliseconds: Int?, keyRules: KeyRules,
-    leave: StaleLeave, storing: StoringRules, hook: StoreHook?, marks: Marks, redirects: RedirectRules,
+    stalePermission: StalePermission, storing: StoringRules, hook: StoreHook?, marks: Marks, redirects: RedirectRules,
     retry: RetryRules, failsOnError: Bool
   ) {
     self.options = options
     self.trust = trust
     self.timeLimitMilliseconds = timeLimitMilliseconds
     self.keyRules = keyRules
-    self.leave = leave
+    self.stalePermission = stalePermission
     self.storing = storing
     self.hook = hook
     self.marks = marks
@@ -108,15 +108,17 @@ final class TransferTerms {
   /// The same terms, with references of their own.
   var copy: TransferTerms {
     TransferTerms(
-      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
-      storing: storing, hook: hook, marks: marks, redirects: redirects, retry: retry, failsOnError: failsOnError)
+      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules,
+      stalePermission: stalePermission, storing: storing, hook: hook, marks: marks, redirects: redirects, retry: retry,
+      failsOnError: failsOnError)
   }
 
   /// The terms for finding out what a fetch would do: it is tried once, and changes nothing.
   var withoutEffects: TransferTerms {
     TransferTerms(
-      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
-      storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never, failsOnError: failsOnError)
+      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules,
+      stalePermission: stalePermission, storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never,
+      failsOnError: failsOnError)
   }
 }
 

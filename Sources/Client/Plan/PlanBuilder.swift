@@ -146,7 +146,7 @@ final class PlanBuilder {
       trust: connectionTrust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       keyRules: keyRules(),
-      leave: invocation.freshness.leave,
+      stalePermission: invocation.freshness.stalePermission,
       storing: storingRules,
       hook: storeHook,
       marks: marks,

@@ -8,7 +8,7 @@ package struct FreshnessOptions: Equatable, Sendable {
   package var maxStale: CacheControl.Limit?
   /// In seconds.
   package var minFresh: Int64?
-  package var leave = StaleLeave.none
+  package var stalePermission = StalePermission.none
 }
 
 enum FreshnessFlags {
@@ -48,7 +48,7 @@ enum FreshnessFlags {
       was delivered, or if it answers 500, 502, 503 or 504. A response that its origin wants validated (must-revalidate,
       no-cache) is not served, except under the policy `network-first`, which this option limits.
       """
-  ) { invocation, text throws(InvalidValue) in invocation.freshness.leave.ifError = try limit(text) }
+  ) { invocation, text throws(InvalidValue) in invocation.freshness.stalePermission.ifError = try limit(text) }
 
   static let staleWhileRevalidate = Flag<Invocation>(
     "stale-while-revalidate", optionalValue: "TIME", in: .freshness,
@@ -58,7 +58,9 @@ enum FreshnessFlags {
       date when the run is over. A response that its origin wants validated (must-revalidate, no-cache) is validated
       first, and so is every response if the cache cannot be written.
       """
-  ) { invocation, text throws(InvalidValue) in invocation.freshness.leave.whileRevalidating = try limit(text) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.freshness.stalePermission.whileRevalidating = try limit(text)
+  }
 
   private static func limit(_ text: ArgumentText?) throws(InvalidValue) -> CacheControl.Limit {
     guard let text else { return .unlimited }

@@ -47,7 +47,7 @@ extension FuzzTarget {
         try require(range.clamped(to: reuse.stored.heldBytes) == range, "a part is served that is not there")
       }
       let allowed = reuse.grant != nil || reuse.freshness.isFresh || reuse.stored.isPart == false
-      try require(allowed, "a part is served stale by nobody's leave")
+      try require(allowed, "a part is served stale without permission")
     case .validate, .forward, .complete, .resume:
       try require(policy.allowsNetwork, "\(policy) sends something")
       let forbids = CacheControl(of: request.fields).onlyIfCached && policy == .useProtocol

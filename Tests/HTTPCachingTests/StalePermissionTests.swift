@@ -3,10 +3,10 @@ import HTTPSemantics
 import Testing
 
 @Suite("The user's permission to serve stale responses")
-struct StaleLeaveTests {
+struct StalePermissionTests {
   struct Situation: Sendable {
     var response: FieldValue
-    var leave: StaleLeave
+    var permission: StalePermission
     var policy = CachePolicy.useProtocol
     var request: Fields = [:]
   }
@@ -15,54 +15,54 @@ struct StaleLeaveTests {
   private func decision(_ situation: Situation) -> ReuseDecision {
     decideReuse(
       of: .selected(stored(["Cache-Control": situation.response, "ETag": "\"a\""])), for: get(situation.request),
-      under: ReuseTerms(situation.policy, leave: situation.leave), at: .at(100))
+      under: ReuseTerms(situation.policy, stalePermission: situation.permission), at: .at(100))
   }
 
   static let atOnce: [Row<Situation, Verdict>] = [
     Row(
       "stale for less than permitted is served and validated later",
-      Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(91))),
+      Situation(response: "max-age=10", permission: .init(whileRevalidating: .seconds(91))),
       .granted(.staleWhileRevalidate)),
     Row(
       "stale for as long as permitted is validated first",
-      Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
+      Situation(response: "max-age=10", permission: .init(whileRevalidating: .seconds(90))),
       .validated(.stale)),
     Row(
       "a permission of 0 permits nothing",
-      Situation(response: "max-age=100", leave: .init(whileRevalidating: .seconds(0))),
+      Situation(response: "max-age=100", permission: .init(whileRevalidating: .seconds(0))),
       .validated(.stale)),
     Row(
       "an unlimited permission serves however stale",
-      Situation(response: "max-age=10", leave: .init(whileRevalidating: .unlimited)),
+      Situation(response: "max-age=10", permission: .init(whileRevalidating: .unlimited)),
       .granted(.staleWhileRevalidate)),
     Row(
       "must-revalidate overrides the permission",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(whileRevalidating: .unlimited)),
+      Situation(response: "max-age=10, must-revalidate", permission: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
       "no-cache overrides the permission",
-      Situation(response: "max-age=1000, no-cache", leave: .init(whileRevalidating: .unlimited)),
+      Situation(response: "max-age=1000, no-cache", permission: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
       "the request's no-cache overrides the permission",
       Situation(
-        response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
+        response: "max-age=10", permission: .init(whileRevalidating: .unlimited),
         request: ["Cache-Control": "no-cache"]),
       .validated(.request)),
     Row(
       "the policy revalidate overrides the permission",
       Situation(
-        response: "max-age=10", leave: .init(whileRevalidating: .unlimited), policy: .revalidate),
+        response: "max-age=10", permission: .init(whileRevalidating: .unlimited), policy: .revalidate),
       .validated(.request)),
     Row(
       "only-if-cached forbids it, because nothing may be sent later",
       Situation(
-        response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
+        response: "max-age=10", permission: .init(whileRevalidating: .unlimited),
         request: ["Cache-Control": "only-if-cached"]),
       .unsatisfiable(.stale)),
     Row(
       "a permission for errors does not count without an error",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
+      Situation(response: "max-age=10", permission: .init(ifError: .seconds(91))),
       .validated(.stale)),
   ]
 
@@ -73,7 +73,8 @@ struct StaleLeaveTests {
       ("max-age=10, stale-while-revalidate=1000", ["Cache-Control": "max-stale"], .granted(.maxStale)),
       ("max-age=1000, stale-while-revalidate=1000", [:], .served),
     ] as [(FieldValue, Fields, Verdict)] {
-      let terms = ReuseTerms(.useProtocol, leave: .init(whileRevalidating: .unlimited), revalidatesLater: false)
+      let terms = ReuseTerms(
+        .useProtocol, stalePermission: .init(whileRevalidating: .unlimited), revalidatesLater: false)
       let decision = decideReuse(
         of: .selected(stored(["Cache-Control": response, "ETag": "\"a\""])), for: get(request), under: terms,
         at: .at(100))
@@ -88,48 +89,52 @@ struct StaleLeaveTests {
 
   static let onError: [Row<Situation, StaleGrant?>] = [
     Row(
-      "stale for less than permitted is served", Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
-      .staleIfError),
+      "stale for less than permitted is served",
+      Situation(response: "max-age=10", permission: .init(ifError: .seconds(91))), .staleIfError),
     Row(
       "stale for as long as permitted is not, even without a network",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), nil),
+      Situation(response: "max-age=10", permission: .init(ifError: .seconds(90))), nil),
     Row(
       "an unlimited permission serves however stale",
-      Situation(response: "max-age=10", leave: .init(ifError: .unlimited)),
+      Situation(response: "max-age=10", permission: .init(ifError: .unlimited)),
       .staleIfError),
     Row(
       "the origin's own stale-if-error counts, too",
-      Situation(response: "max-age=10, stale-if-error=91", leave: .init(ifError: .seconds(1))), .staleIfError),
+      Situation(response: "max-age=10, stale-if-error=91", permission: .init(ifError: .seconds(1))), .staleIfError),
     Row(
       "must-revalidate overrides the permission",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .unlimited)), nil),
+      Situation(response: "max-age=10, must-revalidate", permission: .init(ifError: .unlimited)), nil),
     Row(
-      "no-cache overrides the permission", Situation(response: "no-cache", leave: .init(ifError: .unlimited)), nil),
+      "no-cache overrides the permission",
+      Situation(response: "no-cache", permission: .init(ifError: .unlimited)), nil),
     Row(
       "it counts under the policy revalidate, too",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(91)), policy: .revalidate), .staleIfError),
+      Situation(response: "max-age=10", permission: .init(ifError: .seconds(91)), policy: .revalidate), .staleIfError),
     Row(
       "it bounds the policy network-first",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .networkFirst),
+      Situation(response: "max-age=10", permission: .init(ifError: .seconds(90)), policy: .networkFirst),
       nil),
     Row(
       "within it, network-first overrides must-revalidate",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .seconds(91)), policy: .networkFirst),
+      Situation(
+        response: "max-age=10, must-revalidate", permission: .init(ifError: .seconds(91)), policy: .networkFirst),
       .userPolicy),
     Row(
       "the bound does not concern a fresh response",
-      Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .networkFirst), .userPolicy),
+      Situation(response: "max-age=200", permission: .init(ifError: .seconds(0)), policy: .networkFirst), .userPolicy),
     Row(
       "a permission of 0 does not serve what went stale this second",
-      Situation(response: "max-age=100", leave: .init(ifError: .seconds(0))), nil),
+      Situation(response: "max-age=100", permission: .init(ifError: .seconds(0))), nil),
     Row(
       "a permission of 0 does not serve what is fresh",
-      Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .revalidate), nil),
+      Situation(response: "max-age=200", permission: .init(ifError: .seconds(0)), policy: .revalidate), nil),
     Row(
       "an unlimited permission does not bound network-first",
-      Situation(response: "max-age=10", leave: .init(ifError: .unlimited), policy: .networkFirst),
+      Situation(response: "max-age=10", permission: .init(ifError: .unlimited), policy: .networkFirst),
       .userPolicy),
-    Row("without it, a disconnection alone permits it", Situation(response: "max-age=10", leave: .none), .disconnected),
+    Row(
+      "without it, a disconnection alone permits it", Situation(response: "max-age=10", permission: .none),
+      .disconnected),
   ]
 
   @Test("If the origin fails, a stale response is served if the user permits it", arguments: onError)
@@ -139,8 +144,9 @@ struct StaleLeaveTests {
 
   @Test("cache explain names the permissions that the user gives")
   func explained() {
-    let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
-    let explanation = Explanation(of: .uriMiss, for: get(), under: ReuseTerms(.useProtocol, leave: leave), at: .at(0))
+    let permission = StalePermission(ifError: .seconds(5), whileRevalidating: .unlimited)
+    let terms = ReuseTerms(.useProtocol, stalePermission: permission)
+    let explanation = Explanation(of: .uriMiss, for: get(), under: terms, at: .at(0))
     let sentences = explanation.findings.map(\.sentence)
     #expect(sentences.contains("it may be stale, however long, while it is validated"))
     #expect(sentences.contains("it may be stale for 5 s where the origin fails"))
