@@ -5,12 +5,12 @@ extension Store {
   /// Asks for the turn to fetch the response for a key, or one variant of it.
   ///
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
-  package func turn(at key: CacheKey, of variant: SelectingFields = .none) -> KeyTurn {
+  package func turn(at key: CacheKey, of variant: SelectingFields = .none) -> ProcessTurn {
     do {
       var slot = LockSlot(of: key, variant, in: try openLockFile())
       let isOurs = try slot.tryLock()
       let news = try slot.read()
-      return isOurs ? .lead(KeyLead(slot, after: news)) : .wait(KeyWait(slot, since: news))
+      return isOurs ? .lead(ProcessLead(slot, after: news)) : .wait(ProcessWait(slot, since: news))
     } catch {
       return .unknown
     }
@@ -18,17 +18,17 @@ extension Store {
 }
 
 /// Which run has the turn.
-package enum KeyTurn: ~Copyable {
+package enum ProcessTurn: ~Copyable {
   /// This run, and other processes wait.
-  case lead(KeyLead)
+  case lead(ProcessLead)
   /// Another process.
-  case wait(KeyWait)
+  case wait(ProcessWait)
   /// Every run: the file system has no locks, the store cannot be written to, or another part of this run has the turn.
   case unknown
 }
 
 /// The turn of a run that fetches while others wait. Letting go of it releases them.
-package struct KeyLead: ~Copyable {
+package struct ProcessLead: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
   /// Whether another run may be waiting for news of this one.
@@ -73,7 +73,7 @@ package struct KeyLead: ~Copyable {
 }
 
 /// The wait of a run for the end of another run's turn.
-package struct KeyWait: ~Copyable {
+package struct ProcessWait: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
 
@@ -114,7 +114,7 @@ package struct KeyWait: ~Copyable {
   }
 
   /// Takes the turn that `look()` has found vacant.
-  package consuming func lead() -> KeyLead {
-    KeyLead(slot, after: news)
+  package consuming func lead() -> ProcessLead {
+    ProcessLead(slot, after: news)
   }
 }

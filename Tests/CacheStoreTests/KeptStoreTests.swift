@@ -140,6 +140,6 @@ struct KeptStoreTests {
     end(lead)
   }
 
-  private func end(_ lead: consuming KeyLead) {}
-  private func end(_ wait: consuming KeyWait) {}
+  private func end(_ lead: consuming ProcessLead) {}
+  private func end(_ wait: consuming ProcessWait) {}
 }

@@ -7,19 +7,19 @@ import Testing
 
 @Suite("Taking turns at a key")
 struct TurnTests {
-  private func lead(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> KeyLead {
+  private func lead(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> ProcessLead {
     guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key(path)) else { throw NotOurs() }
     return lead
   }
 
-  private func wait(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> KeyWait {
+  private func wait(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> ProcessWait {
     guard case .wait(let wait) = fixture.store.turn(at: StoreFixture.key(path)) else { throw NotOurs() }
     return wait
   }
 
   private struct NotOurs: Error {}
 
-  private func end(_ lead: consuming KeyLead) {}
+  private func end(_ lead: consuming ProcessLead) {}
 
   @Test("The first run has the turn, even before there is a store, and the second waits")
   func two() throws {

@@ -165,7 +165,7 @@ struct AnswerInsertion {
 
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
     report?.noteRefused(refusal)
-    attempt.lead?.noteNoAnswer()
+    attempt.turn?.noteNoAnswer()
     // Other refusals are reported where they arise.
     if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")

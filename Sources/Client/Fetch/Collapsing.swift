@@ -15,9 +15,9 @@ struct Collapsing {
   let progress: TransferProgress?
 
   /// The outcome of asking for the turn.
-  struct Turn {
+  struct Outcome {
     /// Held if others may wait for this run.
-    let lead: Lead?
+    let turn: ForwardingTurn?
     /// Whether this run has waited for another.
     let hasWaited: Bool
   }
@@ -48,24 +48,25 @@ struct Collapsing {
   /// - Returns: `nil` if it cannot be found out whose turn it is.
   func turn(
     at key: CacheKey, of variant: SelectingFields, for hop: inout Hop, among scope: CollapsingScope
-  ) throws(Failure) -> Turn? {
-    var turn: KeyTurns.Turn?
+  ) throws(Failure) -> Outcome? {
+    var threadTurn: KeyTurns.ThreadTurn?
     if let turns = cache.keyTurns {
       let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant, from: place(of: hop, in: turns))
-      turn = turns.take(wanted, at: clock.timestamp)
-      if turn == nil {
+      threadTurn = turns.take(wanted, at: clock.timestamp)
+      if threadTurn == nil {
         try wait(for: wanted, in: turns, &hop)
-        return Turn(lead: nil, hasWaited: true)
+        return Outcome(turn: nil, hasWaited: true)
       }
     }
     switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key, of: variant) : .unknown {
-    case .unknown: return turn.map { Turn(lead: Lead($0, clock), hasWaited: false) }
-    case .lead(let lead): return Turn(lead: Lead(lead, clock, turn, bearing: .first), hasWaited: false)
+    case .unknown: return threadTurn.map { Outcome(turn: ForwardingTurn($0, clock), hasWaited: false) }
+    case .lead(let lead):
+      return Outcome(turn: ForwardingTurn(lead, clock, threadTurn, holdUpLimits: .first), hasWaited: false)
     case .wait(let wait):
       let start = clock.monotonic()
-      let lead = try waiting(wait, since: start, for: hop, turn)
+      let turn = try waiting(wait, since: start, for: hop, threadTurn)
       takeTime(since: start, off: &hop)
-      return Turn(lead: lead, hasWaited: true)
+      return Outcome(turn: turn, hasWaited: true)
     }
   }
 
@@ -105,8 +106,8 @@ struct Collapsing {
   ///
   /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done or gives no news.
   private func waiting(
-    _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ turn: KeyTurns.Turn?
-  ) throws(Failure) -> Lead? {
+    _ wait: consuming ProcessWait, since start: UInt64, for hop: Hop, _ threadTurn: KeyTurns.ThreadTurn?
+  ) throws(Failure) -> ForwardingTurn? {
     diagnostics.note("cache: another run is fetching the same: waiting for it")
     cache.keyTurns?.prepareToWait()
     let patience = patience(for: hop)
@@ -118,7 +119,7 @@ struct Collapsing {
       case .released, .unknown: return nil
       case .vacant:
         diagnostics.note("cache: the other run is gone, or is held up: going on in its place")
-        return Lead(wait.lead(), clock, turn, bearing: .next)
+        return ForwardingTurn(wait.lead(), clock, threadTurn, holdUpLimits: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
         guard clock.monotonic() &- lastNews < patience else {
@@ -152,21 +153,21 @@ extension ResponseCache {
   }
 
   /// Asks whose turn it is to request a key, or one variant of it, from the origin.
-  func turn(at key: CacheKey, of variant: SelectingFields) -> KeyTurn {
+  func turn(at key: CacheKey, of variant: SelectingFields) -> ProcessTurn {
     guard let store = storeForWriting() else { return .unknown }
     return store.turn(at: key, of: variant)
   }
 
   /// Does `work` unless another run is at work for the same variant.
-  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
+  func alone(with hop: Hop, _ work: (ForwardingTurn?) -> Void) {
     let lookup = lookup(hop)
     guard let store, !isOff else { return }
     switch turn(at: lookup.key, of: variant(wantedBy: hop, at: lookup)) {
     case .wait: return
-    case .lead(let turn):
-      let lead = Lead(turn, store.clock, bearing: nil)
-      work(lead)
-      lead.end()
+    case .lead(let lead):
+      let turn = ForwardingTurn(lead, store.clock, holdUpLimits: nil)
+      work(turn)
+      turn.end()
     case .unknown: work(nil)
     }
   }

@@ -56,10 +56,10 @@ struct Exchange {
   /// - Parameters:
   ///   - hop: on return, its time limit is reduced by the time spent waiting, and it is kept out of the cache if it
   ///     could not be looked up.
-  ///   - lead: held if other runs wait for this one already.
-  func perform(_ hop: inout Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
+  ///   - turn: held if other runs wait for this one already.
+  func perform(_ hop: inout Hop, into delivery: Delivery, holding turn: ForwardingTurn? = nil) -> Exchanged {
     let lookup = lookUp(&hop)
-    let exchanged = answer(&hop, lookup, into: delivery, leading: lead)
+    let exchanged = answer(&hop, lookup, into: delivery, holding: turn)
     if exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) }
     return exchanged
   }
@@ -72,12 +72,12 @@ struct Exchange {
   }
 
   private func answer(
-    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, leading lead: Lead?
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, holding turn: ForwardingTurn?
   ) -> Exchanged {
     if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
     hop.dropIgnoredRange(of: lookup.selection.stored, by: delivery.plan)
-    let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
-    guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
+    let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, turn: turn)
+    guard turn == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
     let exchanged = carryOutInTurn(attempt, &hop, among: scope)
     exchanged.delay(by: hop.waitNanoseconds)
     return exchanged
@@ -92,26 +92,26 @@ struct Exchange {
     var (attempt, scope, furtherTurns) = (attempt, scope, 0)
     while true {
       let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
-      let turn: Collapsing.Turn?
+      let outcome: Collapsing.Outcome?
       do throws(Failure) {
-        turn = try collapsing(for: attempt.delivery)
+        outcome = try collapsing(for: attempt.delivery)
           .turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
       } catch {
         return giveUp(waiting: error, attempt)
       }
-      guard let turn else { return carryOut(attempt) }
-      attempt = decideAgain(attempt, &hop, with: turn)
+      guard let outcome else { return carryOut(attempt) }
+      attempt = decideAgain(attempt, &hop, after: outcome)
       let nextScope = self.scope(of: attempt)
       // Only the new look-up shows which variants there are: one request asks again, and the others wait. A request
       // that has waited in vain for the variant that it wants does not wait again.
       guard let nextScope, furtherTurns < Self.mostFurtherTurns,
-        turn.lead != nil || attempt.lookup.selection == .varyMiss,
+        outcome.turn != nil || attempt.lookup.selection == .varyMiss,
         cache.variant(wantedBy: hop, at: attempt.lookup) != variant
       else {
-        if nextScope == nil { turn.lead?.end() }
-        return carryOut(attempt, of: hop, thenLettingGo: turn)
+        if nextScope == nil { outcome.turn?.end() }
+        return carryOut(attempt, of: hop, thenEnding: outcome.turn)
       }
-      turn.lead?.end()
+      outcome.turn?.end()
       scope = nextScope
       furtherTurns += 1
     }
@@ -121,27 +121,27 @@ struct Exchange {
   private static let mostFurtherTurns = 3
 
   /// Looks up and decides again after a wait, or if the key has appeared meanwhile.
-  private func decideAgain(_ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn) -> Attempt {
+  private func decideAgain(_ attempt: Attempt, _ hop: inout Hop, after outcome: Collapsing.Outcome) -> Attempt {
     let lookup = attempt.lookup
     // The transport starts while the look-up below is done. A run for one URL has nothing else to do in that time.
-    if isLast, !turn.hasWaited { transport.prepare() }
+    if isLast, !outcome.hasWaited { transport.prepare() }
     // An absent response may be stored by now. A part that another run has left meanwhile is not looked for: it is
     // dispensable.
-    let isStillAbsent = !turn.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
+    let isStillAbsent = !outcome.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
     let renewed = isStillAbsent ? lookup : lookUp(&hop)
     return Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
-      lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
+      turn: outcome.turn, collapsedReason: outcome.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
   }
 
   /// Carries out a decision, and then releases those who wait for its outcome.
   private func carryOut(
-    _ attempt: Attempt, of hop: Hop, thenLettingGo turn: Collapsing.Turn
+    _ attempt: Attempt, of hop: Hop, thenEnding turn: ForwardingTurn?
   ) -> Exchanged {
     let exchanged = carryOut(attempt)
     // If this run alone has failed, releasing all the others would make them ask at once: the turn goes to one of them.
     let failure = exchanged.failure ?? exchanged.retry?.reason
-    if failure?.isOfRunAlone(at: hop) == true { turn.lead?.handOver() } else { turn.lead?.end() }
+    if failure?.isOfRunAlone(at: hop) == true { turn?.handOver() } else { turn?.end() }
     return exchanged
   }
 

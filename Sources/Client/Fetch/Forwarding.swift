@@ -12,7 +12,7 @@ extension Exchange {
     let reply = OriginReply(to: attempt, reason, parties)
     var transfer = TransferReport()
     var failure: TransportError?
-    attempt.lead?.noteProgress()
+    attempt.turn?.noteProgress()
     do throws(TransportError) {
       try transport.send(attempt.hop.message(request, isLast: isLast), to: reply, report: &transfer)
     } catch {

@@ -144,7 +144,7 @@ final class Attempt {
   let decision: ReuseDecision
   let delivery: Delivery
   /// Held where other runs may wait for this one.
-  let lead: Lead?
+  let turn: ForwardingTurn?
   /// Why the origin would have been asked, if another run had not done so meanwhile.
   let collapsedReason: ForwardReason?
   /// What a look-up had found when this was decided, even if the attempt passes it over. What was stored since then is
@@ -153,7 +153,7 @@ final class Attempt {
 
   /// - Parameter found: `nil` stands for what `lookup` found.
   init(
-    _ hop: Hop, _ lookup: CachedLookup, _ decision: ReuseDecision, _ delivery: Delivery, lead: Lead? = nil,
+    _ hop: Hop, _ lookup: CachedLookup, _ decision: ReuseDecision, _ delivery: Delivery, turn: ForwardingTurn? = nil,
     collapsedReason: ForwardReason? = nil, found: Selection? = nil
   ) {
     self.hop = hop
@@ -161,7 +161,7 @@ final class Attempt {
     self.found = found ?? lookup.selection
     self.decision = decision
     self.delivery = delivery
-    self.lead = lead
+    self.turn = turn
     self.collapsedReason = collapsedReason
   }
 
@@ -193,7 +193,7 @@ final class Attempt {
   /// - Parameter hop: this attempt's, perhaps with nothing to continue any more.
   func unconditional(_ hop: Hop) -> Attempt {
     Attempt(
-      hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason,
+      hop, lookup, decision.unconditional(hop.request), delivery, turn: turn, collapsedReason: collapsedReason,
       found: found)
   }
 }

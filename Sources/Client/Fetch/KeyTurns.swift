@@ -84,13 +84,13 @@ final class KeyTurns: @unchecked Sendable {
   ///
   /// - Parameter place: the taking thread's place in the order in which the run prints.
   /// - Returns: `nil` if another thread has the turn.
-  fileprivate func take(_ wanted: Wanted, at time: Timestamp, from place: Int) -> Turn? {
+  fileprivate func take(_ wanted: Wanted, at time: Timestamp, from place: Int) -> ThreadTurn? {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(wanted) { return nil }
     taken.removeAll(where: wanted.isMeant)
     let number = note(wanted.key, wanted.fields, hasTurn: true, from: place)
-    return Turn(number, wanted.key, wanted.fields, time, in: self)
+    return ThreadTurn(number, wanted.key, wanted.fields, time, in: self)
   }
 
   private func note(_ key: HashedKey, _ fields: Fields, hasTurn: Bool, from place: Int) -> Int {
@@ -139,7 +139,7 @@ final class KeyTurns: @unchecked Sendable {
     return last.time
   }
 
-  private func remove(_ turn: Turn) {
+  private func remove(_ turn: ThreadTurn) {
     condition.lock()
     var answer = Answer(key: turn.key, fields: turn.fields, time: turn.time, answersBefore: turn.answersBefore)
     if answers.mayHold(since: turn.answersBefore, { $0.time == nil && $0.key == turn.key }) { answer.time = nil }
@@ -171,21 +171,21 @@ final class KeyTurns: @unchecked Sendable {
     taken.contains { wanted.isMeant(by: $0) && wanted.waits(for: $0) }
   }
 
-  private func holdUp(_ turn: Turn) {
+  private func holdUp(_ turn: ThreadTurn) {
     condition.lock()
     if let index = taken.firstIndex(where: { $0.number == turn.number }) { taken[index].isHeldUp = true }
     condition.unlock()
     condition.notifyAll()
   }
 
-  private func isHeld(_ turn: Turn) -> Bool {
+  private func isHeld(_ turn: ThreadTurn) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     return taken.contains { $0.number == turn.number }
   }
 
   /// The turn for a key. Releasing it lets the waiting threads go on.
-  final class Turn {
+  final class ThreadTurn {
     /// Unique within the run.
     fileprivate let number: Int
     fileprivate let key: HashedKey
@@ -248,7 +248,7 @@ final class ThreadTurns {
   private let turns: KeyTurns
   /// To be called before the thread waits for another thread or another run.
   let prepareToWait: () -> Void
-  private weak var turn: KeyTurns.Turn?
+  private weak var turn: KeyTurns.ThreadTurn?
   private var answersBeforeLookup = 0
   /// The thread's place in the order in which the run prints; `nil` if it prints nothing and so does not wait for a
   /// thread that is held up by printing.
@@ -260,7 +260,7 @@ final class ThreadTurns {
   }
 
   /// - Returns: `nil` if another thread has the turn.
-  func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Turn? {
+  func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.ThreadTurn? {
     let taken = turns.take(wanted, at: time, from: place ?? .min)
     turn = taken
     return taken

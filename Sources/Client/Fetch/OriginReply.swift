@@ -73,14 +73,14 @@ final class OriginReply: ResponseReceiver {
 
   private var lookup: CachedLookup { attempt.lookup }
   private var delivery: Delivery { attempt.delivery }
-  private var lead: Lead? { attempt.lead }
+  private var turn: ForwardingTurn? { attempt.turn }
 
   func receive(sent: UInt64) { delivery.reportSent(sent, of: attempt.hop.content.count) }
 
   func receiveNothing() { delivery.reportSilence() }
 
   func receive(interim: Response) {
-    lead?.noteProgress()
+    turn?.noteProgress()
     delivery.receive(interim: interim)
   }
 
@@ -167,14 +167,14 @@ final class OriginReply: ResponseReceiver {
   private func tellOthers(_ conclusion: Conclusion) {
     let policy = attempt.hop.policy
     if isRefused(conclusion.change) || !conclusion.isAwaited(under: policy, among: .run) {
-      lead?.end()
+      turn?.end()
       return
     }
-    lead?.noteAnswer()
+    turn?.noteAnswer()
     if conclusion.isAwaited(under: policy, among: .everybody) {
-      lead?.noteHead(under: attempt.hop.terms.options.maximumRate)
+      turn?.noteHead(under: attempt.hop.terms.options.maximumRate)
     } else {
-      lead?.releaseOtherRuns()
+      turn?.releaseOtherRuns()
     }
   }
 
@@ -186,7 +186,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
-    lead?.noteContent(content.count)
+    turn?.noteContent(content.count)
     guard case .taken = course else { return discard(content) }
     // Content that is only stored is limited, too: its end may never come.
     if delivery.use != .delivered, discard(content) == .abort { return .abort }
@@ -202,8 +202,8 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func handOn<Result>(_ work: () -> Result) -> Result {
-    guard let lead else { return work() }
-    return lead.handOn(work)
+    guard let turn else { return work() }
+    return turn.handOn(work)
   }
 
   private func discard(_ content: UnsafeRawBufferPointer) -> Reception {

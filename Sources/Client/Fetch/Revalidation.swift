@@ -29,7 +29,7 @@ struct Revalidation {
       let key = widen(&hop, exchange)
       if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
       tried.append((key, hop.request.fields))
-      cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
+      cache.alone(with: hop) { revalidate(hop, exchange, holding: $0, diagnostics) }
       // Written after each hop, because the next one may take all the remaining time.
       hosts.finish()
     }
@@ -49,7 +49,7 @@ struct Revalidation {
     return lookup.key
   }
 
-  private func revalidate(_ hop: Hop, _ exchange: Exchange, leading lead: Lead?, _ diagnostics: Diagnostics) {
+  private func revalidate(_ hop: Hop, _ exchange: Exchange, holding turn: ForwardingTurn?, _ diagnostics: Diagnostics) {
     var hop = hop
     let lookup = exchange.lookUp(&hop)
     let decision = decideReuse(
@@ -63,6 +63,6 @@ struct Revalidation {
       .toNobody(decodingContent: false, expecting: nil), printingOn: .standardOutput(context.standardOutput),
       diagnostics: diagnostics, clock: context.clock)
     // A failure does not matter: the next request for the response tries again.
-    _ = exchange.perform(&hop, into: delivery, leading: lead)
+    _ = exchange.perform(&hop, into: delivery, holding: turn)
   }
 }

@@ -8,7 +8,7 @@ extension Exchange {
   func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> Exchanged {
     let delivery = attempt.delivery
     // Nothing more comes from the origin, so those that wait for this run can go on.
-    attempt.lead?.end()
+    attempt.turn?.end()
     let head = reuse.head(isValidated: report.result == .validated)
     let isFollowed = parties.follows(head, to: attempt.hop)
     if isLast, !isFollowed { transport.finish() }
