@@ -34,16 +34,16 @@ extension ResponseCache {
   }
 
   /// Counts the result of a request, for `garner cache stats`.
-  func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
+  func count(_ outcome: HopOutcome, of hop: Hop, for key: CacheKey) {
     // With `--memory-only`, a run leaves no trace on the disk.
-    guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
+    guard let report = outcome.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
     counter = counter ?? condition.resultCounter(of: store)
     // A response that is not stored counts, too, even if nothing has ever been stored: then the tallies are made here.
     if counter == nil, !report.result.isServed, hop.mayCreate, !condition.isReadOnly {
       store.makeTallies()
       counter = condition.resultCounter(of: store)
     }
-    counter?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
+    counter?.count(report.result, savedBytes: outcome.savedBytes, for: key)
   }
 
   /// Warns of content that was found damaged while it was delivered, and drops its entry where that is permitted.

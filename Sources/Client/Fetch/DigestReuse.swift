@@ -12,7 +12,7 @@ extension Exchange {
   /// what is not wanted.
   ///
   /// - Returns: `nil` if nothing was served.
-  func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
+  func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> HopOutcome? {
     guard hop.policy.heedsDigests else { return nil }
     let extent = DigestSearch(for: hop.request, under: hop.policy)
     return serveKnown(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
@@ -23,7 +23,7 @@ extension Exchange {
   /// - Parameter reason: why it was asked.
   func serveByDigest(
     insteadOf error: TransportError, because reason: ForwardReason, _ attempt: Attempt
-  ) -> Exchanged? {
+  ) -> HopOutcome? {
     var hop = attempt.hop
     guard hop.policy.takesStoredOnError || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
     return serveKnown(
@@ -34,7 +34,7 @@ extension Exchange {
   ///
   /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
   /// compared while it is delivered.
-  func replacingOther(_ served: Exchanged, _ attempt: Attempt) -> Exchanged {
+  func replacingOther(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
     guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
       let anew = askedAnew(attempt, under: .reload), attempt.delivery.makeWayForFit()
     else { return served }
@@ -47,7 +47,7 @@ extension Exchange {
   private func serveKnown(
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, searching extent: DigestSearch,
     insteadOf fault: Fault?
-  ) -> Exchanged? {
+  ) -> HopOutcome? {
     guard delivery.plan.integrity != nil, hop.request.mayBeKnown else { return nil }
     let known = cache.known(lookup, for: delivery.plan, searching: extent)
     if known?.place != .ofURL, lookup.holdsWhole, hop.policy.allowsNetwork { hop.policy = .reload }
@@ -58,7 +58,7 @@ extension Exchange {
 
   private func serve(
     _ known: KnownContent, to hop: Hop, into delivery: Delivery, insteadOf fault: Fault?
-  ) -> Exchanged {
+  ) -> HopOutcome {
     let (stored, found) = (known.stored, known.lookup)
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     let attempt = Attempt(hop, found, .serve(reuse), delivery)

@@ -57,11 +57,11 @@ struct Exchange {
   ///   - hop: on return, its time limit is reduced by the time spent waiting, and it is kept out of the cache if it
   ///     could not be looked up.
   ///   - turn: held if other runs wait for this one already.
-  func perform(_ hop: inout Hop, into delivery: Delivery, holding turn: ForwardingTurn? = nil) -> Exchanged {
+  func perform(_ hop: inout Hop, into delivery: Delivery, holding turn: ForwardingTurn? = nil) -> HopOutcome {
     let lookup = lookUp(&hop)
-    let exchanged = answer(&hop, lookup, into: delivery, holding: turn)
-    if exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) }
-    return exchanged
+    let outcome = answer(&hop, lookup, into: delivery, holding: turn)
+    if outcome.retry == nil { cache.count(outcome, of: hop, for: lookup.key) }
+    return outcome
   }
 
   /// - Parameter hop: its policy becomes `noStore` if it has to be kept out of the cache.
@@ -73,14 +73,14 @@ struct Exchange {
 
   private func answer(
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, holding turn: ForwardingTurn?
-  ) -> Exchanged {
+  ) -> HopOutcome {
     if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
     hop.dropIgnoredRange(of: lookup.selection.stored, by: delivery.plan)
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, turn: turn)
     guard turn == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
-    let exchanged = carryOutInTurn(attempt, &hop, among: scope)
-    exchanged.delay(by: hop.waitNanoseconds)
-    return exchanged
+    let outcome = carryOutInTurn(attempt, &hop, among: scope)
+    outcome.delay(by: hop.waitNanoseconds)
+    return outcome
   }
 
   /// Carries out a decision that others may wait for, when it is this request's turn or another request has had it.
@@ -88,7 +88,7 @@ struct Exchange {
   /// - Parameter hop: the attempt's; on return, its time limit is reduced by the time spent waiting.
   private func carryOutInTurn(
     _ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope
-  ) -> Exchanged {
+  ) -> HopOutcome {
     var (attempt, scope, furtherTurns) = (attempt, scope, 0)
     while true {
       let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
@@ -137,12 +137,12 @@ struct Exchange {
   /// Carries out a decision, and then releases those who wait for its outcome.
   private func carryOut(
     _ attempt: Attempt, of hop: Hop, thenEnding turn: ForwardingTurn?
-  ) -> Exchanged {
-    let exchanged = carryOut(attempt)
+  ) -> HopOutcome {
+    let outcome = carryOut(attempt)
     // If this run alone has failed, releasing all the others would make them ask at once: the turn goes to one of them.
-    let failure = exchanged.failure ?? exchanged.retry?.reason
+    let failure = outcome.failure ?? outcome.retry?.reason
     if failure?.isOfRunAlone(at: hop) == true { turn?.handOver() } else { turn?.end() }
-    return exchanged
+    return outcome
   }
 
   private func collapsing(for delivery: Delivery) -> Collapsing {
@@ -187,7 +187,7 @@ struct Exchange {
     return isOfMany && mayCollapse(among: .run) ? .run : nil
   }
 
-  func carryOut(_ attempt: Attempt) -> Exchanged {
+  func carryOut(_ attempt: Attempt) -> HopOutcome {
     let target = attempt.target
     switch attempt.decision {
     case .serve(let reuse):
@@ -201,7 +201,7 @@ struct Exchange {
       attempt.delivery.begin(.unsatisfiable, report, to: target, isContentWanted: false)
       attempt.delivery.endContent()
       let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
-      return Exchanged(response: .unsatisfiable, cache: report, failure: failure)
+      return HopOutcome(response: .unsatisfiable, cache: report, failure: failure)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _),
       .resume(with: let request, because: let reason, onError: _):

@@ -8,7 +8,7 @@ extension Exchange {
   /// Sends a request and handles the outcome.
   ///
   /// - Parameter request: the hop's request, with the fields that the cache adds.
-  func forward(_ request: Request, because reason: ForwardReason, _ attempt: Attempt) -> Exchanged {
+  func forward(_ request: Request, because reason: ForwardReason, _ attempt: Attempt) -> HopOutcome {
     let reply = OriginReply(to: attempt, reason, parties)
     var transfer = TransferReport()
     var failure: TransportError?
@@ -18,23 +18,23 @@ extension Exchange {
     } catch {
       failure = error
     }
-    let exchanged = take(reply, failure, attempt)
-    exchanged.prepend(transfer)
-    return exchanged
+    let outcome = take(reply, failure, attempt)
+    outcome.prepend(transfer)
+    return outcome
   }
 
   /// Handles what the transport came back with.
-  private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
+  private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> HopOutcome {
     invalidate(after: reply, failure, attempt)
     switch reply.course {
     case .askedAgain(let retry):
       let hadStored = attempt.lookup.selection.stored != nil
-      let exchanged = Exchanged(
+      let outcome = HopOutcome(
         cache: .failed(because: reply.reason, hadStored: hadStored, key: attempt.lookup.key))
-      exchanged.retry = retry
-      return exchanged
+      outcome.retry = retry
+      return outcome
     case .damagedPart(let entry, let delivered):
-      return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, Exchanged(cache: nil))
+      return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, HopOutcome(cache: nil))
     case .taken:
       if let failure {
         guard failure != .interrupted, reply.mayLeaveContent else { return recover(from: failure, reply, attempt) }
@@ -45,7 +45,7 @@ extension Exchange {
     case .notDelivered: break
     }
     guard let conclusion = reply.conclusion else {
-      return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
+      return HopOutcome(cache: nil, failure: .transport(.emptyReply, attempt.target))
     }
     if conclusion.delivery == .unconditionalRequest { return askUnconditionally(attempt, after: reply.head) }
     return finish(conclusion, reply, attempt)
@@ -66,7 +66,7 @@ extension Exchange {
   }
 
   /// Sends the request as the user made it, or for the whole of what was to be continued.
-  private func askUnconditionally(_ attempt: Attempt, after answer: Response?) -> Exchanged {
+  private func askUnconditionally(_ attempt: Attempt, after answer: Response?) -> HopOutcome {
     var hop = attempt.hop
     if let answer, attempt.needsLength(after: answer) {
       diagnostics.note("the answer does not say where the whole ends: asking for that")
@@ -86,11 +86,11 @@ extension Exchange {
   }
 
   /// Carries out the conclusion from an answer that has come whole, or that is not delivered.
-  private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
+  private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> HopOutcome {
     if case .stored(let reuse) = conclusion.delivery {
       reply.endNotDelivered()
       guard let report = reply.report else {
-        return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
+        return HopOutcome(cache: nil, failure: .transport(.emptyReply, attempt.target))
       }
       // The stored response takes the place of the one that broke off, of which nobody has seen anything.
       if attempt.hop.resumption != nil { attempt.delivery.makeWay() }
@@ -101,10 +101,10 @@ extension Exchange {
     if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
       cache.note(digest, of: stored, storedAs: attempt.hop.storage)
     }
-    let exchanged = Exchanged(response: reply.response, cache: reply.report)
-    exchanged.savedBytes = reply.continuedBytes
-    if let failure = attempt.delivery.failure { return fail(with: failure, reply, attempt, exchanged) }
-    return exchanged
+    let outcome = HopOutcome(response: reply.response, cache: reply.report)
+    outcome.savedBytes = reply.continuedBytes
+    if let failure = attempt.delivery.failure { return fail(with: failure, reply, attempt, outcome) }
+    return outcome
   }
 
   /// `--forget-on-error`: removes the stored response that could have answered a failed fetch, and what has been kept

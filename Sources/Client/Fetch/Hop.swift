@@ -80,7 +80,7 @@ struct Hop {
 }
 
 /// The outcome of a hop.
-final class Exchanged {
+final class HopOutcome {
   /// The response that was delivered, or `nil` where none came.
   let response: Response?
   /// `nil` if neither the store nor the origin had a say.
@@ -108,7 +108,7 @@ final class Exchanged {
   }
 
   /// Takes over what was reported of certificates when the connection was made, if an earlier request made it.
-  func takeCertificates(of earlier: Exchanged?) {
+  func takeCertificates(of earlier: HopOutcome?) {
     guard let transfer, let earlier = earlier?.transfer else { return }
     sent = Sent(transfer.withCertificates(of: earlier))
   }
@@ -131,7 +131,7 @@ final class Exchanged {
     init(_ report: TransferReport) { self.report = report }
   }
 
-  func failing(with failure: Failure) -> Exchanged {
+  func failing(with failure: Failure) -> HopOutcome {
     self.failure = failure
     return self
   }

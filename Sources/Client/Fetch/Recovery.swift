@@ -8,27 +8,27 @@ import Transport
 extension Exchange {
   /// Handles a transfer that broke off. A stored response may take the place of the answer as long as nobody has seen
   /// any of it.
-  func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
+  func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> HopOutcome {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
     reply.endBroken(leavesPart: error.leavesPart && delivery.isContentSound)
     let report = reply.report ?? .failed(because: reason, hadStored: lookup.selection.stored != nil, key: lookup.key)
     report.noteNoUpdate()
-    let exchanged = Exchanged(response: reply.response, cache: report)
-    exchanged.losesPart = reply.losesPart
+    let outcome = HopOutcome(response: reply.response, cache: report)
+    outcome.losesPart = reply.losesPart
     if let failure = delivery.failure {
       reply.endLost()
-      return fail(with: failure, reply, attempt, exchanged)
+      return fail(with: failure, reply, attempt, outcome)
     }
     if case .interrupted = error, let signal = Signals.pending {
       reply.endLost()
-      return exchanged.failing(with: .interrupted(signal))
+      return outcome.failing(with: .interrupted(signal))
     }
-    exchanged.retry = retry(after: error, reply, attempt)
-    if exchanged.retry != nil {
+    outcome.retry = retry(after: error, reply, attempt)
+    if outcome.retry != nil {
       // The next try may not fall back on what is stored either, and its answer need not show again that it is
       // outdated.
       if attempt.decision.onError == nil || !delivery.isUnseen { reply.endLost() }
-      return exchanged
+      return outcome
     }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
     // A run that has received a head is not disconnected, whatever becomes of the content.
@@ -38,7 +38,7 @@ extension Exchange {
       delivery.endBrokenContent()
       reply.endLost()
       forget(attempt)
-      return exchanged.failing(with: .transport(error, attempt.target))
+      return outcome.failing(with: .transport(error, attempt.target))
     }
     diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
     delivery.makeWay()
@@ -49,10 +49,10 @@ extension Exchange {
 
   /// Handles a wait for the turn that took all the time there was. A stored response may take the place of the answer,
   /// as if the origin had been asked and had not answered in time.
-  func giveUp(waiting failure: Failure, _ attempt: Attempt) -> Exchanged {
+  func giveUp(waiting failure: Failure, _ attempt: Attempt) -> HopOutcome {
     guard case .transport = failure, let reason = attempt.decision.forwardReason,
       case .stored(let reuse) = attempt.conclusion(of: .failure, in: cache).delivery
-    else { return Exchanged(cache: nil, failure: failure) }
+    else { return HopOutcome(cache: nil, failure: failure) }
     diagnostics.warn(of: failure, serving: reuse)
     let served = CacheReport.servedOnError(reuse, because: reason, status: nil, key: attempt.lookup.key)
     return serve(reuse, served, attempt)
@@ -82,12 +82,12 @@ extension Exchange {
 
   /// Handles an answer that could not be delivered, or is not what it should be.
   ///
-  /// - Parameter exchanged: what came of the hop, if it ends here.
-  func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: Exchanged) -> Exchanged {
+  /// - Parameter outcome: the outcome of the hop, if it ends here.
+  func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ outcome: HopOutcome) -> HopOutcome {
     // The beginning came from the store, and may be what is wrong.
-    if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, isPart: true, attempt, exchanged) }
+    if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, isPart: true, attempt, outcome) }
     if failure.isOfOrigin { forget(attempt) }
-    return exchanged.failing(with: failure)
+    return outcome.failing(with: failure)
   }
 
   /// Handles stored content that was found damaged: it is dropped, and the fetch goes on as a miss if it may.
@@ -96,10 +96,10 @@ extension Exchange {
   ///
   /// - Parameters:
   ///   - mayBeContinued: whether an answer to the same request would begin with what has been delivered.
-  ///   - served: what came of the hop, if it ends here.
+  ///   - served: the outcome of the hop, if it ends here.
   func replaceDamaged(
-    _ damaged: DamagedEntry, _ delivered: UInt64, mayBeContinued: Bool, _ attempt: Attempt, _ served: Exchanged
-  ) -> Exchanged {
+    _ damaged: DamagedEntry, _ delivered: UInt64, mayBeContinued: Bool, _ attempt: Attempt, _ served: HopOutcome
+  ) -> HopOutcome {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     cache.noteDamaged(damaged, for: attempt.hop)
     guard let anew = askedAnew(attempt) else {
@@ -123,8 +123,8 @@ extension Exchange {
   ///
   /// - Parameter isPart: whether the content is only a part, which is then of no use to anybody.
   func replaceUnfit(
-    _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: Exchanged
-  ) -> Exchanged {
+    _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: HopOutcome
+  ) -> HopOutcome {
     guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
     let isUnseen = attempt.delivery.makeWayForFit()
     // A whole response stays, until there is another one, for requests that take it undecoded; unless its beginning has

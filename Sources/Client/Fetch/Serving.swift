@@ -5,29 +5,29 @@ import Transport
 
 /// Serving from the store.
 extension Exchange {
-  func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> Exchanged {
+  func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> HopOutcome {
     let delivery = attempt.delivery
     // Nothing more comes from the origin, so those that wait for this run can go on.
     attempt.turn?.end()
     let head = reuse.head(isValidated: report.result == .validated)
     let isFollowed = parties.follows(head, to: attempt.hop)
     if isLast, !isFollowed { transport.finish() }
-    let exchanged = Exchanged(response: head, cache: report)
+    let outcome = HopOutcome(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, isContentWanted: !isFollowed)
     let range = reuse.contentRange(for: attempt.hop.request.method)
     if let bytes = range,
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
     {
-      return replaceDamaged(entry, delivered, mayBeContinued: reuse.form == .whole, attempt, exchanged)
+      return replaceDamaged(entry, delivered, mayBeContinued: reuse.form == .whole, attempt, outcome)
     }
     delivery.endContent()
-    exchanged.failure = delivery.failure
-    if let failure = exchanged.failure, failure.isOfStoredCoding {
-      return replaceUnfit(failure, isPart: false, attempt, exchanged)
+    outcome.failure = delivery.failure
+    if let failure = outcome.failure, failure.isOfStoredCoding {
+      return replaceUnfit(failure, isPart: false, attempt, outcome)
     }
-    exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
-    exchanged.savedBytes = delivery.takenBytes(of: range)
+    outcome.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
+    outcome.savedBytes = delivery.takenBytes(of: range)
     cache.noteUse(of: attempt.lookup, by: attempt.hop)
-    return exchanged
+    return outcome
   }
 }

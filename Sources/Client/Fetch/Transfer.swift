@@ -154,18 +154,18 @@ final class Transfer {
   }
 
   private func attempt(_ hop: inout Hop) throws(Failure) -> Outcome {
-    let exchanged = exchange.perform(&hop, into: delivery)
-    exchanged.takeCertificates(of: facts.exchanged)
-    facts.exchanged = exchanged
-    losesPart = losesPart || exchanged.losesPart
-    facts.redirectURL = Self.location(of: exchanged.response, hop.request)
-    if let failure = exchanged.failure { throw failure }
-    if let retry = exchanged.retry { return .retry(retry) }
-    if exchanged.isToBeRevalidated { revalidations.append(hop) }
-    if let retries, let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
+    let outcome = exchange.perform(&hop, into: delivery)
+    outcome.takeCertificates(of: facts.lastOutcome)
+    facts.lastOutcome = outcome
+    losesPart = losesPart || outcome.losesPart
+    facts.redirectURL = Self.location(of: outcome.response, hop.request)
+    if let failure = outcome.failure { throw failure }
+    if let retry = outcome.retry { return .retry(retry) }
+    if outcome.isToBeRevalidated { revalidations.append(hop) }
+    if let retries, let response = outcome.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
       exchange.diagnostics.warn("not tried again: the content that was sent can be read only once")
     }
-    guard let response = exchanged.response else { throw .transport(.emptyReply, hop.request.target) }
+    guard let response = outcome.response else { throw .transport(.emptyReply, hop.request.target) }
     return .response(response)
   }
 

@@ -14,7 +14,7 @@ extension WriteOut {
     /// Where the content has gone, or is going to.
     var file: Path?
     /// The result of the last attempt at the last hop.
-    var exchanged: Exchanged?
+    var lastOutcome: HopOutcome?
     var redirectURL = ""
     private(set) var redirectCount = 0
     private(set) var redirectMicroseconds: Int64 = 0
@@ -39,19 +39,19 @@ extension WriteOut {
     }
 
     /// The response of the last hop that has one.
-    var response: Response? { exchanged?.response ?? earlier?.response }
+    var response: Response? { lastOutcome?.response ?? earlier?.response }
     /// The report of all hops together.
     var report: TransferReport {
-      let last = exchanged?.transfer ?? TransferReport()
+      let last = lastOutcome?.transfer ?? TransferReport()
       guard let earlier else { return last }
       // The hop that has led on is the last one until there is another.
-      if earlier.exchanged === exchanged { return earlier.report }
-      return earlier.report.followed(by: last, isAnswered: exchanged?.response != nil)
+      if earlier.outcome === lastOutcome { return earlier.report }
+      return earlier.report.followed(by: last, isAnswered: lastOutcome?.response != nil)
     }
     /// The bytes of the last hop's content that were received.
-    var receivedBytes: Int64 { exchanged?.receivedBytes ?? 0 }
+    var receivedBytes: Int64 { lastOutcome?.receivedBytes ?? 0 }
 
-    var cache: CacheReport? { exchanged?.cache }
+    var cache: CacheReport? { lastOutcome?.cache }
     /// Whether the cache has the responses of all hops.
     var areStored: Bool { areEarlierStored && cache?.isKept == true }
 
@@ -63,17 +63,17 @@ extension WriteOut {
       let report = report
       redirectMicroseconds = report.times.total
       location = response?.fields[.location]
-      if let exchanged, let response { earlier = Answered(exchanged, response, report) }
+      if let lastOutcome, let response { earlier = Answered(lastOutcome, response, report) }
     }
 
     // A class, because it is large and few transfers have one.
     private final class Answered {
-      let exchanged: Exchanged
+      let outcome: HopOutcome
       let response: Response
       let report: TransferReport
 
-      init(_ exchanged: Exchanged, _ response: Response, _ report: TransferReport) {
-        self.exchanged = exchanged
+      init(_ outcome: HopOutcome, _ response: Response, _ report: TransferReport) {
+        self.outcome = outcome
         self.response = response
         self.report = report
       }
