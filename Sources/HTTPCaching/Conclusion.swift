@@ -72,8 +72,8 @@ package struct Conclusion: Equatable, Sendable {
 /// The terms under which an answer is stored.
 package struct ConclusionTerms {
   package let policy: CachePolicy
-  /// Why the request is kept out of the cache, where the policy is not the reason.
-  package let keptOut: NotStored?
+  /// Why the request bypasses the cache, where the policy is not the reason.
+  package let bypassReason: NotStored?
   /// The user's orders for stored responses.
   package let storing: StoringRules
   package let key: CacheKey
@@ -81,11 +81,11 @@ package struct ConclusionTerms {
 
   /// - Parameter conceal: see `SelectingFields.Concealer`.
   package init(
-    _ policy: CachePolicy, keptOut: NotStored? = nil, storing: StoringRules = .none, key: CacheKey,
+    _ policy: CachePolicy, bypassReason: NotStored? = nil, storing: StoringRules = .none, key: CacheKey,
     concealing conceal: @escaping SelectingFields.Concealer
   ) {
     self.policy = policy
-    self.keptOut = keptOut
+    self.bypassReason = bypassReason
     self.storing = storing
     self.key = key
     self.conceal = conceal
@@ -277,7 +277,7 @@ private struct ConclusionRules {
   /// NOT store any part of either this request or any response to it" (no-store in a request, RFC 9111 section
   /// 5.2.1.5).
   private var bypass: NotStored? {
-    if let keptOut = terms.keptOut { return keptOut }
+    if let bypassReason = terms.bypassReason { return bypassReason }
     if terms.policy == .noStore { return .policy }
     return CacheControl(of: request.fields).noStore ? .requestNoStore : nil
   }

@@ -207,13 +207,13 @@ struct StoringTests {
     #expect(conclusion.change == .none(.cannotConceal))
   }
 
-  @Test("A response that is kept out of the cache has the reason for that, whatever the policy")
-  func keptOut() {
+  @Test("An answer to a request that bypasses the cache has the reason for that, whatever the policy")
+  func bypassReason() {
     for policy in [CachePolicy.useProtocol, .noStore] {
       let conclusion = conclude(
         .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Cache-Control": "max-age=60"])),
         for: get(), .uriMiss,
-        under: ConclusionTerms(policy, keptOut: .contentLeft, key: .example, concealing: { _ in nil }))
+        under: ConclusionTerms(policy, bypassReason: .contentLeft, key: .example, concealing: { _ in nil }))
       #expect(conclusion.change == .none(.contentLeft))
     }
   }

@@ -83,7 +83,7 @@ extension TransferPlan {
       policy: policy.withoutNetwork,
       // Leaves no trace on the disk: no result is counted, and no use is noted.
       storage: .memoryOnly,
-      keptOut: nil,
+      bypassReason: nil,
       reachability: nil,
       delivery: .toNobody(decodingContent: delivery.decodesContent, expecting: delivery.integrity),
       terms: terms.withoutEffects,

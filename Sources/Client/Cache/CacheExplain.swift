@@ -70,7 +70,8 @@ extension CacheCommand {
       try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
     }
     var explained = ExplainedRequest(
-      request: request, key: key, keptOut: plan.keptOut ?? lookup.keptOut.flatMap { $0 == .contentUnread ? $0 : nil },
+      request: request, key: key,
+      bypassReason: plan.bypassReason ?? lookup.bypassReason.flatMap { $0 == .contentUnread ? $0 : nil },
       showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(of: selection, for: request, under: terms, at: clock.timestamp))
     for entry in walked {
@@ -79,8 +80,8 @@ extension CacheCommand {
         explained.foreign.append((path(of: entry), damage))
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
-      // A look-up that is kept out of the cache has no complete key, and nothing is stored for such a request.
-      case .response(let stored) where stored.key == key && lookup.keptOut == nil:
+      // A look-up for a request that bypasses the cache has no complete key, and nothing is stored for such a request.
+      case .response(let stored) where stored.key == key && lookup.bypassReason == nil:
         if let damage = contentDamage(of: entry) {
           explained.damaged.append((path(of: entry), damage))
           continue
@@ -142,8 +143,8 @@ struct ExplainedRequest {
 
   let request: Request
   let key: CacheKey
-  /// Why a fetch would leave the cache alone, where the reason is not its policy.
-  let keptOut: NotStored?
+  /// Why a fetch would bypass the cache, where the reason is not its policy.
+  let bypassReason: NotStored?
   let showsSecrets: Bool
   let explanation: Explanation
   /// The stored responses under the request's key, the most recent first.

@@ -27,9 +27,9 @@ extension ExplainedRequest {
     guard let verdict = verdict(under: plan.policy) else { return "" }
     var text: String
     var sent = verdict.ruling.decision.sent
-    if let keptOut, plan.policy.allowsNetwork, let passing = self.verdict(under: .noStore) {
+    if let bypassReason, plan.policy.allowsNetwork, let passing = self.verdict(under: .noStore) {
       text = self.text(
-        of: passing.action, under: plan.policy, because: "nothing of it is stored: \(keptOut.sentence)",
+        of: passing.action, under: plan.policy, because: "nothing of it is stored: \(bypassReason.sentence)",
         coloured: coloured, width: width)
       sent = passing.ruling.decision.sent
     } else if let known, plan.policy.heedsDigests {

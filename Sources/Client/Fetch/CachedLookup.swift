@@ -61,28 +61,28 @@ final class CachedLookup {
   let key: CacheKey
   let selection: Selection
   /// Why the request must bypass the cache: `key` lacks a part that the response would have to be stored under.
-  let keptOut: NotStored?
+  let bypassReason: NotStored?
   private let content: Content
 
   typealias Taker = (UnsafeRawBufferPointer) -> Void
 
-  init(key: CacheKey, keptOut: NotStored? = nil) {
+  init(key: CacheKey, bypassReason: NotStored? = nil) {
     self.key = key
-    self.keptOut = keptOut
+    self.bypassReason = bypassReason
     selection = .uriMiss
     content = .nothing
   }
 
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
-    keptOut = nil
+    bypassReason = nil
     selection = found.selection
     if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
   }
 
   init(key: CacheKey, _ found: MemoryLookup) {
     self.key = key
-    keptOut = nil
+    bypassReason = nil
     selection = found.selection
     if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }

@@ -54,8 +54,8 @@ struct Exchange {
   var diagnostics: Diagnostics { parties.diagnostics }
 
   /// - Parameters:
-  ///   - hop: on return, its time limit is reduced by the time spent waiting, and it is kept out of the cache if it
-  ///     could not be looked up.
+  ///   - hop: on return, its time limit is reduced by the time spent waiting, and it bypasses the cache if it could
+  ///     not be looked up.
   ///   - turn: held if other runs wait for this one already.
   func perform(_ hop: inout Hop, into delivery: Delivery, holding turn: ForwardingTurn? = nil) -> HopOutcome {
     let lookup = lookUp(&hop)
@@ -64,10 +64,10 @@ struct Exchange {
     return outcome
   }
 
-  /// - Parameter hop: its policy becomes `noStore` if it has to be kept out of the cache.
+  /// - Parameter hop: its policy becomes `noStore` if it has to bypass the cache.
   func lookUp(_ hop: inout Hop) -> CachedLookup {
     let lookup = cache.lookup(hop)
-    if let reason = lookup.keptOut { hop.keepOut(because: reason) }
+    if let reason = lookup.bypassReason { hop.bypassCache(because: reason) }
     return lookup
   }
 

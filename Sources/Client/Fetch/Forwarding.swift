@@ -111,7 +111,7 @@ extension Exchange {
   /// of the answer.
   func forget(_ attempt: Attempt) {
     guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache,
-      // A request that is kept out of the cache was not looked up, and its key may be that of another's response.
+      // A request that bypasses the cache was not looked up, and its key may be that of another's response.
       attempt.hop.policy != .noStore
     else { return }
     cache.remove(attempt.lookup, of: attempt.hop, by: nil)

@@ -10,7 +10,7 @@ struct Hop {
   var policy: CachePolicy
   var storage: StoragePolicy
   /// Why the hop bypasses the cache, if not because its policy says so.
-  private(set) var keptOut: NotStored?
+  private(set) var bypassReason: NotStored?
   /// Whether a redirection has led to it.
   var isRedirected = false
   /// Whether the client's certificate is shown to an origin that asks for one. Like credentials, it is for the origin
@@ -31,13 +31,13 @@ struct Hop {
     content = plan.content
     policy = plan.policy
     storage = plan.storage
-    if let reason = plan.keptOut { keepOut(because: reason) }
+    if let reason = plan.bypassReason { bypassCache(because: reason) }
   }
 
   /// Makes the hop bypass the cache. A hop that may not use the network stays as it is, and finds nothing.
-  mutating func keepOut(because reason: NotStored) {
+  mutating func bypassCache(because reason: NotStored) {
     guard policy.allowsNetwork, policy != .noStore else { return }
-    (policy, storage, keptOut) = (.noStore, .notAllowed, reason)
+    (policy, storage, bypassReason) = (.noStore, .notAllowed, reason)
   }
 
   var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
@@ -172,7 +172,7 @@ final class Attempt {
     conclude(
       decision, outcome, for: hop.request, lookup.selection,
       under: ConclusionTerms(
-        hop.policy, keptOut: hop.keptOut, storing: hop.terms.storing, key: lookup.key,
+        hop.policy, bypassReason: hop.bypassReason, storing: hop.terms.storing, key: lookup.key,
         concealing: cache.concealer(for: hop)))
   }
 

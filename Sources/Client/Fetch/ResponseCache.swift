@@ -91,14 +91,13 @@ final class ResponseCache {
 
   /// Looks up what is stored for a request.
   ///
-  /// A request whose credentials or content cannot be concealed has no complete key, and is to be kept out of the
-  /// cache.
+  /// A request whose credentials or content cannot be concealed has no complete key, and is to bypass the cache.
   func lookup(_ hop: Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
     let key: CacheKey
     switch self.key(of: hop) {
     case .whole(let whole): key = whole
-    case .wanting(let reason): return CachedLookup(key: CacheKey(hop.primaryKey), keptOut: reason)
+    case .wanting(let reason): return CachedLookup(key: CacheKey(hop.primaryKey), bypassReason: reason)
     }
     guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)

@@ -42,7 +42,7 @@ final class TransferPlan {
   let policy: CachePolicy
   let storage: StoragePolicy
   /// Why the transfer bypasses the cache where the network may be asked, if no policy is the reason.
-  let keptOut: NotStored?
+  let bypassReason: NotStored?
   /// The reachability that has selected the policy; `nil` where something else has.
   let reachability: Reachability?
   let delivery: DeliveryPlan
@@ -52,7 +52,7 @@ final class TransferPlan {
 
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
-    storage: StoragePolicy, keptOut: NotStored?, reachability: Reachability?, delivery: DeliveryPlan,
+    storage: StoragePolicy, bypassReason: NotStored?, reachability: Reachability?, delivery: DeliveryPlan,
     terms: TransferTerms, hasNetrcLogin: Bool
   ) {
     self.typed = typed
@@ -60,7 +60,7 @@ final class TransferPlan {
     self.content = content
     self.policy = policy
     self.storage = storage
-    self.keptOut = keptOut
+    self.bypassReason = bypassReason
     self.reachability = reachability
     self.delivery = delivery
     self.terms = terms
