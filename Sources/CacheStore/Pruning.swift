@@ -25,14 +25,14 @@ extension Store {
   /// end. Lists the whole store.
   ///
   /// - Parameter gone: entries that are regarded as removed.
-  /// - Parameter isTrial: whether entries are only reported, and not removed.
+  /// - Parameter isDryRun: whether entries are only reported, and not removed.
   /// - Parameter body: called for each removed entry, with the stored response (`nil` where the entry was damaged or a
   ///   list of variants) and the bytes freed.
   /// - Returns: what has been removed, or would be.
   /// - Throws: the first error, when everything has been tried.
   @discardableResult
   package func prune(
-    to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
+    to bytes: Int64, besides gone: Set<EntryName> = [], isDryRun: Bool = false,
     _ body: (StoredResponse?, _ freed: Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> EntrySum {
     var pruned = EntrySum()
@@ -45,7 +45,7 @@ extension Store {
         guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
         files += try store.tallies.list(shard, in: directory, within: .unlimited).files
       }
-      if isTrial { for name in gone { _ = Self.note(name, in: &gone, store.readable) } }
+      if isDryRun { for name in gone { _ = Self.note(name, in: &gone, store.readable) } }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       let now = Clock.system.wallTime()
@@ -60,7 +60,7 @@ extension Store {
         let freed: Int64
         do throws(Errno) {
           freed =
-            isTrial
+            isDryRun
             ? victim.status.countedBytes + Self.note(victim.name, in: &gone, store.readable)
             : try victim.remove(from: shard, .ifUntouched, ownerID: store.ownerID, store.tallies)
         } catch {

@@ -73,7 +73,8 @@ package enum App {
     settings.note(to: diagnostics)
     plan.transfers.warn(to: diagnostics)
     if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
-    try CacheCommand(settings, plan.store, context, printer(settings, context)).rehearse(plan, context, diagnostics)
+    let command = try CacheCommand(settings, plan.store, context, printer(settings, context))
+    try command.printDryRun(of: plan, context, diagnostics)
     return ExitStatus.success.rawValue
   }
 
@@ -83,7 +84,7 @@ package enum App {
   private static func perform(
     _ action: CacheAction, _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
-    try settings.requireTrial()
+    try settings.refuseUnsupportedDryRun()
     let store = PlanBuilder(settings.run, context).storePlan()
     let command = try CacheCommand(settings, store, context, printer(settings, context))
     return try command.run(action, settings, context, diagnostics)

@@ -67,7 +67,7 @@ extension Invocation {
 
   /// Whether the command writes something and has no dry run. It must refuse where the environment or the config file
   /// sets one.
-  package var hasNoTrial: Bool {
+  package var lacksDryRun: Bool {
     // A fetch has a dry run, and the others write nothing.
     guard case .cache(let action) = command else { return false }
     return switch action {

@@ -194,12 +194,12 @@ struct MarkTests {
         [.modificationDate: Date(timeIntervalSince1970: TimeInterval(1_000 + number))], ofItemAtPath: file.path)
     }
     var told: [String] = []
-    let trial = try store.prune(to: 75_000, isTrial: true) { stored, _ in
+    let dryRun = try store.prune(to: 75_000, isDryRun: true) { stored, _ in
       told.append(stored?.key.target.pathAndQuery ?? "-")
     }
-    #expect(told == ["/0", "/2", "/3"] && trial.count == 3)
+    #expect(told == ["/0", "/2", "/3"] && dryRun.count == 3)
     #expect(try fixture.entries().count == 10)
-    #expect(try store.prune(to: 75_000) == trial)
+    #expect(try store.prune(to: 75_000) == dryRun)
     #expect(fixture.outcome("/1") == .body([UInt8](repeating: 0, count: 10_000)))
     #expect(fixture.outcome("/2") == .miss(.uriMiss))
     #expect(try fixture.entries().count == 7)
@@ -210,7 +210,7 @@ struct MarkTests {
   }
 
   @Test(
-    "A trial of pruning reports what pruning then removes, including the list that goes with the last variant",
+    "A dry run of pruning reports what pruning then removes, including the list that goes with the last variant",
     arguments: [1, 2])
   func pruningOfVariants(count: Int) throws {
     let fixture = try StoreFixture()
@@ -230,12 +230,12 @@ struct MarkTests {
     let variantBytes = try files.prefix(count).reduce(0) { try $0 + Data(contentsOf: $1).count }
     // The last byte makes the list go, too.
     let bytes = all - Int64(variantBytes + 1)
-    let trial = try store.prune(to: bytes, isTrial: true)
-    #expect(trial.count == count && all - trial.bytes <= bytes)
+    let dryRun = try store.prune(to: bytes, isDryRun: true)
+    #expect(dryRun.count == count && all - dryRun.bytes <= bytes)
     #expect(try fixture.entries().count == names.count)
     // As if another limit had already removed the variants.
-    #expect(try store.prune(to: all - trial.bytes, besides: Set(doomed), isTrial: true).count == 0)
-    #expect(try store.prune(to: bytes) == trial)
+    #expect(try store.prune(to: all - dryRun.bytes, besides: Set(doomed), isDryRun: true).count == 0)
+    #expect(try store.prune(to: bytes) == dryRun)
     #expect(try fixture.entries().count == 2)
   }
 

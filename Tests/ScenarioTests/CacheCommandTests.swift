@@ -113,8 +113,8 @@ import Testing
 
   @Test func `rm removes matching responses, says how much, and is status 1 when nothing matches`() throws {
     let scenario = try filled()
-    let trial = try scenario.run("cache", "rm", "-n", scenario.url("/*"))
-    #expect(trial.text.contains("would remove 3 responses"))
+    let dryRun = try scenario.run("cache", "rm", "-n", scenario.url("/*"))
+    #expect(dryRun.text.contains("would remove 3 responses"))
     #expect(try scenario.run("cache", "rm", scenario.url("/a")).text.hasPrefix("removed 1 response, "))
     #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
     let nothing = try scenario.run("cache", "rm", scenario.url("/a"))
@@ -150,8 +150,8 @@ import Testing
     let url = scenario.url("/a")
     try writeFile(path, Array(try readFile(path).prefix(50)))
     #expect(try scenario.run("cache", "rm", "--larger-than", "0", url).status == 1)
-    let trial = try scenario.run("cache", "rm", "-n", url)
-    #expect(trial.text == "\(url)\nwould remove 1 response, 50 B\n")
+    let dryRun = try scenario.run("cache", "rm", "-n", url)
+    #expect(dryRun.text == "\(url)\nwould remove 1 response, 50 B\n")
     #expect(try scenario.run("cache", "rm", url).text == "removed 1 response, 50 B\n")
     #expect(filesBelow(scenario.cachePath).contains(path) == false)
     try checked("mkdir", mkdir(path, 0o700))

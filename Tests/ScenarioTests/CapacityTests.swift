@@ -109,10 +109,10 @@ import Testing
     try scenario.run(scenario.url("/20"))
     scenario.clock.advance(bySeconds: 250)
     try scenario.run(scenario.url("/30"))
-    let trial = try scenario.run(["cache", "prune", "-n"] + options)
+    let dryRun = try scenario.run(["cache", "prune", "-n"] + options)
     let count = expected.count == 1 ? "1 entry" : "\(expected.count) entries"
-    let lines = trial.text.split(separator: "\n").map(String.init)
-    #expect(lines.last?.hasPrefix("would remove \(count), ") ?? false, "\(trial.text)")
+    let lines = dryRun.text.split(separator: "\n").map(String.init)
+    #expect(lines.last?.hasPrefix("would remove \(count), ") ?? false, "\(dryRun.text)")
     #expect(lines.dropLast().sorted() == expected.map { scenario.url($0) })
     let run = try scenario.run(["cache", "prune"] + options)
     #expect(run.status == 0 && run.text.hasPrefix("removed \(count), "), "\(run.text)")

@@ -41,8 +41,8 @@ import Testing
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
     let whole = try scenario.run("--compressed", "-r", "0-4", scenario.url())
     #expect(whole.status == 0 && whole.text == "hello")
-    let trial = try scenario.run("--dry-run", "--compressed", "-r", "0-4", scenario.url()).text
-    #expect(trial.contains("\nprotocol           serve: it is fresh"), "\(trial)")
+    let dryRun = try scenario.run("--dry-run", "--compressed", "-r", "0-4", scenario.url()).text
+    #expect(dryRun.contains("\nprotocol           serve: it is fresh"), "\(dryRun)")
   }
 
   @Test(arguments: samples)

@@ -67,26 +67,26 @@ import Testing
   @Test func `--dry-run finds a stored response with the expected digest, for whatever URL`() throws {
     let scenario = try Scenario(.fresh(text: "body"))
     let digest = ["--sha256", Self.sha256]
-    func rehearsed(_ options: [String], _ url: String) throws -> String {
+    func dryRun(_ options: [String], _ url: String) throws -> String {
       try scenario.run(["--dry-run"] + digest + options + [url]).text
     }
-    let absent = try rehearsed([], scenario.url("/b"))
+    let absent = try dryRun([], scenario.url("/b"))
     #expect(absent.contains("\nprotocol           forward: nothing is stored") && !absent.contains("digest"))
     try scenario.run(digest + [scenario.url("/a?token=secret")])
     scenario.clock.advance(bySeconds: 10_000)
     let files = namesInDirectory(scenario.cachePath)
-    let own = try rehearsed([], scenario.url("/a?token=secret"))
+    let own = try dryRun([], scenario.url("/a?token=secret"))
     #expect(own.hasSuffix("\nprotocol           serve: it has the digest that is asked for\nnothing is sent\n\n"))
     let other = "serve: what is stored for \(scenario.url("/a?token=***")) has the digest that is asked for"
     for (options, policy) in [([], "protocol"), (["--offline"], "cache-only"), (["-L"], "protocol")] {
-      let run = try rehearsed(options, scenario.url("/b"))
+      let run = try dryRun(options, scenario.url("/b"))
       #expect(run.contains("\n\(policy) ") && run.hasSuffix(" \(other)\nnothing is sent\n\n"), "\(run)")
     }
     for options in [["--reload"], ["--refresh"], ["--no-store"], ["-H", "Cache-Control: no-cache"], ["-r", "0-1"]] {
-      let run = try rehearsed(options, scenario.url("/b"))
+      let run = try dryRun(options, scenario.url("/b"))
       #expect(run.contains(" forward: ") && run.contains("\n> GET /b ") && !run.contains("digest"), "\(run)")
     }
-    let first = try rehearsed(["--cache-policy", "network-first"], scenario.url("/b"))
+    let first = try dryRun(["--cache-policy", "network-first"], scenario.url("/b"))
     #expect(first.contains("where there is no way to the origin, what is stored for "))
     #expect(scenario.asked == ["/a?token=secret"] && namesInDirectory(scenario.cachePath) == files)
   }

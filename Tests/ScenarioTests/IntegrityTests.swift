@@ -230,8 +230,8 @@ import Testing
     try scenario.run(scenario.url())
     let asked = options + ["--sha256", Self.sha256, scenario.url()]
     #expect(try scenario.run(["--offline"] + asked).status == 111 && scenario.asked.count == 1)
-    let rehearsed = try scenario.run(["--dry-run"] + asked).text
-    #expect(rehearsed.contains("where that has another digest than is asked for, it is fetched anew\n"), "\(rehearsed)")
+    let dryRun = try scenario.run(["--dry-run"] + asked).text
+    #expect(dryRun.contains("where that has another digest than is asked for, it is fetched anew\n"), "\(dryRun)")
     let run = try scenario.run(asked)
     #expect(run.status == 0 && run.text == "body" && run.diagnostics == "" && scenario.asked.count == 2, "\(run)")
     #expect(try scenario.run(asked).text == "body" && scenario.asked.count == 2)
@@ -251,8 +251,8 @@ import Testing
     for options in [condition, ["-i"] + condition, ["-I"], ["-I", "-r", "0-1"]] {
       let run = try scenario.run(options + ["--sha256", Self.wrong, scenario.url()])
       #expect(run.status == 0, "\(options): \(run)")
-      let rehearsed = try scenario.run(["--dry-run"] + options + ["--sha256", Self.wrong, scenario.url()]).text
-      #expect(!rehearsed.contains("where that has another digest"), "\(rehearsed)")
+      let dryRun = try scenario.run(["--dry-run"] + options + ["--sha256", Self.wrong, scenario.url()]).text
+      #expect(!dryRun.contains("where that has another digest"), "\(dryRun)")
     }
     #expect(scenario.asked.count == 1)
   }

@@ -189,8 +189,8 @@ import Testing
     let told = try scenario.run("-v", "-I", "-X", "GET", scenario.url())
     #expect(told.diagnostics.contains("not stored: its content is not waited for\n"), "\(told)")
     #expect(told.diagnostics.contains("detail=content-left"))
-    let rehearsal = try scenario.run("--dry-run", "-I", "-X", "GET", scenario.url()).text
-    #expect(rehearsal.contains("forward: nothing of it is stored: its content is not waited for\n"))
+    let dryRun = try scenario.run("--dry-run", "-I", "-X", "GET", scenario.url()).text
+    #expect(dryRun.contains("forward: nothing of it is stored: its content is not waited for\n"))
   }
 
   @Test func `the answer to content that can be read once only is not stored, and -v says why`() throws {

@@ -150,8 +150,8 @@ import Testing
     let scenario = try scenario()
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 20)
-    let rehearsed = try scenario.run("--memory-only", "--dry-run", scenario.url()).text
-    #expect(rehearsed.contains("validate: it is stale") && !rehearsed.contains("background"), "\(rehearsed)")
+    let dryRun = try scenario.run("--memory-only", "--dry-run", scenario.url()).text
+    #expect(dryRun.contains("validate: it is stale") && !dryRun.contains("background"), "\(dryRun)")
     #expect(try scenario.run("--memory-only", scenario.url()).text == "2")
     #expect(scenario.detachedCount == 0)
     let stale = try Scenario { request in

@@ -190,7 +190,7 @@ struct CacheCommand {
   // MARK: rm and prune
 
   /// Lists an entry that is to be removed, but only with `--dry-run`.
-  func tellOnTrial(_ entry: ListedEntry) throws(Failure) {
+  func printOnDryRun(_ entry: ListedEntry) throws(Failure) {
     guard invocation.storeCommand.isDryRun else { return }
     try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
   }

@@ -58,19 +58,19 @@ extension CacheCommand {
     var doomed: [EntryFile] = []
     try forEachEntry(in: selection ?? EntrySelection([], EntryFilters())) { (entry) throws(Failure) in
       guard !entry.stored.isPinned, entry.isBeyond(limits, at: now) else { return }
-      try tellOnTrial(entry)
+      try printOnDryRun(entry)
       doomed.append(entry.walked.file)
     }
     return doomed
   }
 
   private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Removal) throws(Failure) {
-    let isTrial = invocation.storeCommand.isDryRun
+    let isDryRun = invocation.storeCommand.isDryRun
     var urls: [String] = []
     do throws(StoreError) {
-      try store.prune(to: bytes, besides: gone, isTrial: isTrial) { stored, freed in
+      try store.prune(to: bytes, besides: gone, isDryRun: isDryRun) { stored, freed in
         pruned.sum.add(bytes: freed)
-        if isTrial, let stored { urls.append(Masking.masked(stored.key.target)) }
+        if isDryRun, let stored { urls.append(Masking.masked(stored.key.target)) }
       }
     } catch {
       pruned.note(.store(cannot: purpose, in: store.root, error))

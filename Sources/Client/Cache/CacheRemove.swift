@@ -53,7 +53,7 @@ extension CacheCommand {
       } else {
         doomed.files.append(entry.walked.file)
       }
-      try tellOnTrial(entry)
+      try printOnDryRun(entry)
     }
     for index in doomed.targets.indices { try addDamaged(to: &doomed.targets[index]) }
     return doomed
@@ -103,7 +103,7 @@ extension CacheCommand {
     var found = EntrySum()
     try forEachEntry { (entry) throws(Failure) in
       found.add(bytes: entry.walked.size)
-      try tellOnTrial(entry)
+      try printOnDryRun(entry)
     }
     found += unread.sum
     if !invocation.storeCommand.isDryRun {

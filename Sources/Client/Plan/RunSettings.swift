@@ -196,8 +196,8 @@ extension RunSettings {
 
   /// Refuses a command that would write although the environment or the config file asks for a dry run, which the
   /// command does not have.
-  func requireTrial() throws(Failure) {
-    guard run.output.isDryRun, run.hasNoTrial else { return }
+  func refuseUnsupportedDryRun() throws(Failure) {
+    guard run.output.isDryRun, run.lacksDryRun else { return }
     let place = settings(for: nil).last { $0.sets(.dryRun) }.map(place(of:)) ?? ""
     throw .contradiction(
       "\(place) asks for a dry run, which the command does not have: nothing is done",

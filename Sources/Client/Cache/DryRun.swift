@@ -6,7 +6,7 @@ import Transport
 /// The option `--dry-run` of a fetch: tells what the fetch would do and send, by the means of `cache explain`. Nothing
 /// is sent, and the store stays as it is.
 extension CacheCommand {
-  func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
+  func printDryRun(of plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
     // Of transfers in parallel, none counts as the last.
@@ -17,13 +17,13 @@ extension CacheCommand {
       let explained = try explained(
         transfer, records.cookies[planned.group], records.hosts.strictHosts, isLast: goOneByOne && planned.isLast,
         diagnostics)
-      try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
+      try printer.write(explained.dryRunText(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }
   }
 }
 
 extension ExplainedRequest {
-  fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
+  fileprivate func dryRunText(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
     guard let verdict = verdict(under: plan.policy) else { return "" }
     var text: String
     var sent = verdict.ruling.decision.sent
