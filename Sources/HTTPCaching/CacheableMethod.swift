@@ -2,10 +2,10 @@ package import HTTPSemantics
 
 extension Method {
   /// Whether a stored response may answer a request with this method (RFC 9110 section 9.2.3, RFC 10008 section 2.7).
-  package var isAnsweredFromCache: Bool { self == .head || isKept }
+  package var isAnsweredFromCache: Bool { self == .head || hasStorableAnswer }
 
   /// Whether an answer to this method is stored for the same request. A HEAD's answer has no content to store.
-  package var isKept: Bool { self == .get || self == .query }
+  package var hasStorableAnswer: Bool { self == .get || self == .query }
 }
 
 extension Request {
@@ -16,7 +16,7 @@ extension Request {
 
   package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
 
-  package var isKept: Bool { method.isKept || isPostedQuery }
+  package var hasStorableAnswer: Bool { method.hasStorableAnswer || isPostedQuery }
 }
 
 /// The request content that belongs to the key, as a keyed digest: a request with other content asks another question.

@@ -19,7 +19,7 @@ extension ReuseDecision {
   package func mayCollapse(
     for request: Request, _ selection: Selection, under policy: CachePolicy, among scope: CollapsingScope
   ) -> Bool {
-    guard policy.mayWaitForOthers, request.isKept else { return false }
+    guard policy.mayWaitForOthers, request.hasStorableAnswer else { return false }
     if case .resume = self { return false }
     switch forwardReason {
     case .uriMiss, .varyMiss, .stale, .partial: break

@@ -367,7 +367,7 @@ private struct ConclusionRules {
     guard let stored else { return false }
     if Storability.supersedes(answer.response.status, to: request) { return true }
     // Only the validator of a part shows that it supersedes the stored response.
-    guard request.isKept, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
+    guard request.hasStorableAnswer, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
     let part = StoredResponse(
       form, under: terms.key, requestTime: answer.requestTime, responseTime: answer.responseTime)
     return PartialContent.contradicts(stored, part)

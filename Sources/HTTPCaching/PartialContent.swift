@@ -118,7 +118,7 @@ package enum PartialContent {
   static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
-      request.method.isKept, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
+      request.method.hasStorableAnswer, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
       Validation.sharesOrigin(request, stored), let validator = strongValidator(of: stored)
     else { return nil }
     var continuation = request

@@ -193,7 +193,7 @@ private struct ReuseRules {
   /// one answer, and know other units than bytes (RFC 9110 section 14.2).
   private func rangeNeedsOrigin(of stored: StoredResponse) -> Bool {
     guard let range = request.fields[.range] else { return false }
-    return ByteRange(range) == nil && request.method.isKept && stored.response.status == 200
+    return ByteRange(range) == nil && request.method.hasStorableAnswer && stored.response.status == 200
       && !Validation.isNotModified(stored, for: request, at: now)
   }
 
@@ -261,7 +261,8 @@ private struct ReuseRules {
     }
     // The user's own condition goes through as it is, and a HEAD's answer freshens without any. A range is asked for
     // without a condition: a 304 would be about a whole response that is about to be cut to the range.
-    let isPlain = request.method.isKept && !Validation.isConditional(request) && !request.fields.contains(.range)
+    let isPlain =
+      request.method.hasStorableAnswer && !Validation.isConditional(request) && !request.fields.contains(.range)
     guard isPlain, let conditional = Validation.conditionalRequest(for: request, validating: stored) else {
       return .forward(validating(request), because: reason, onError: onError)
     }

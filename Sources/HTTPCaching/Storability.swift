@@ -62,7 +62,7 @@ package enum Storability {
   static func refusal(of answer: Answer, _ directives: CacheControl, to request: Request) -> NotStored? {
     let response = answer.response
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
-    if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }
+    if !request.hasStorableAnswer && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
     // Range and preconditions are no part of the key: a response that refuses them answers no other request.
@@ -71,9 +71,9 @@ package enum Storability {
     if response.status == 304 { return .notModified }
     if response.status == 206 {
       // Only a single range that was asked for is stored; a message with several parts is not taken apart.
-      guard request.method.isKept, request.fields.contains(.range), PartialContent.extent(of: response) != nil else {
-        return .partialContent
-      }
+      guard request.method.hasStorableAnswer, request.fields.contains(.range),
+        PartialContent.extent(of: response) != nil
+      else { return .partialContent }
     } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }
@@ -92,7 +92,7 @@ package enum Storability {
   /// Whether an answer shows that what was stored for its URI is no longer the resource. A server error, a refusal, or
   /// a part of the resource shows nothing.
   package static func supersedes(_ status: StatusCode, to request: Request) -> Bool {
-    guard request.isKept else { return false }
+    guard request.hasStorableAnswer else { return false }
     switch status.rawValue {
     case 206: return false
     case 200..<400, 404, 410: return true

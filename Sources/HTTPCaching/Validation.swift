@@ -137,7 +137,7 @@ package enum Validation {
   /// - Returns: `nil` where the request does not ask for a single range, where its method has no ranges, and where its
   ///   If-Range does not hold.
   static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
-    guard request.method.isKept, let range = request.fields[.range].flatMap({ ByteRange($0) }),
+    guard request.method.hasStorableAnswer, let range = request.fields[.range].flatMap({ ByteRange($0) }),
       rangeApplies(to: stored, for: request, at: now)
     else { return nil }
     return range
