@@ -24,7 +24,7 @@ package struct Answer: Equatable, Sendable {
 }
 
 /// The outcome of forwarding a request.
-package enum Outcome: Equatable, Sendable {
+package enum ForwardingOutcome: Equatable, Sendable {
   case answer(Answer)
   /// The origin could not be reached, or the connection broke off before a head came.
   case disconnected
@@ -98,7 +98,7 @@ package struct ConclusionTerms {
 ///   - request: as the user made it, without the cache's conditions.
 ///   - selection: the result of the look-up on which the decision was taken.
 package func conclude(
-  _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
+  _ decision: ReuseDecision, _ outcome: ForwardingOutcome, for request: Request, _ selection: Selection,
   under terms: ConclusionTerms
 ) -> Conclusion {
   switch outcome {

@@ -101,7 +101,7 @@ package enum Staleness {
   ///
   /// An error is "any situation that would result in a 500, 502, 503, or 504 HTTP response status code being returned"
   /// (RFC 5861 section 4). A run that has reached the origin is not disconnected.
-  static func covers(_ grant: StaleGrant?, _ outcome: Outcome) -> Bool {
+  static func covers(_ grant: StaleGrant?, _ outcome: ForwardingOutcome) -> Bool {
     guard let grant else { return false }
     switch outcome {
     case .disconnected: return true

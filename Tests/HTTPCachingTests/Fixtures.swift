@@ -88,7 +88,7 @@ func decide(
 
 /// Decides about the request, and draws the conclusion from its outcome.
 func conclude(
-  _ request: Request, _ stored: StoredResponse?, _ outcome: Outcome, _ policy: CachePolicy = .useProtocol,
+  _ request: Request, _ stored: StoredResponse?, _ outcome: ForwardingOutcome, _ policy: CachePolicy = .useProtocol,
   at seconds: Int64 = 0
 ) -> Conclusion {
   let selection = stored.map(Selection.selected) ?? .uriMiss

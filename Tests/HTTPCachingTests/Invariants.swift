@@ -32,7 +32,7 @@ struct Situation: CustomStringConvertible {
       + " at +\(now.secondsSinceEpoch - Timestamp.at(0).secondsSinceEpoch) s; stored: \(known)"
   }
 
-  func conclusion(on outcome: Outcome) -> Conclusion {
+  func conclusion(on outcome: ForwardingOutcome) -> Conclusion {
     conclude(
       decision, outcome, for: request, Self.selection(of: stored),
       under: ConclusionTerms(policy, key: .example, concealing: conceal))

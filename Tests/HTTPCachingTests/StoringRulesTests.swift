@@ -15,7 +15,7 @@ struct StoringRulesTests {
   }
 
   private func conclusion(
-    _ rules: StoringRules, _ outcome: Outcome, _ old: StoredResponse? = nil, _ request: Request = get(),
+    _ rules: StoringRules, _ outcome: ForwardingOutcome, _ old: StoredResponse? = nil, _ request: Request = get(),
     at seconds: Int64 = 0
   ) -> Conclusion {
     let selection = old.map(Selection.selected) ?? .uriMiss

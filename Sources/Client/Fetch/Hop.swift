@@ -168,7 +168,7 @@ final class Attempt {
   var target: TargetURI { hop.request.target }
 
   /// The conclusion from the outcome of sending the request.
-  func conclusion(of outcome: Outcome, in cache: ResponseCache) -> Conclusion {
+  func conclusion(of outcome: ForwardingOutcome, in cache: ResponseCache) -> Conclusion {
     conclude(
       decision, outcome, for: hop.request, lookup.selection,
       under: ConclusionTerms(

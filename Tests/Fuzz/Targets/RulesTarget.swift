@@ -22,7 +22,7 @@ extension FuzzTarget {
     for policy in CachePolicy.allCases {
       let decision = decideReuse(of: selection, for: request, under: ReuseTerms(policy), at: moments[2])
       try check(decision, selection, request, policy)
-      for outcome in [Outcome.answer(answer), .disconnected, .failure] {
+      for outcome in [ForwardingOutcome.answer(answer), .disconnected, .failure] {
         let conclusion = conclude(
           decision, outcome, for: request, selection,
           under: ConclusionTerms(policy, key: key, concealing: { $0 }))
