@@ -126,6 +126,7 @@ extension Setting {
 
   package var secrecy: Secrecy { flag.facts?(value).secrecy ?? .none }
 
-  /// Whether the setting comes before those of weaker layers, in a list of which the first member that applies counts.
-  package var comesFirst: Bool { flag.facts?(value).firstCounts ?? false }
+  /// Whether the setting adds to a list whose first matching member counts. Such a setting is placed behind those of
+  /// stronger layers; any other is placed before them, so that theirs is applied last.
+  package var goesBehindStrongerLayers: Bool { flag.facts?(value).firstCounts ?? false }
 }

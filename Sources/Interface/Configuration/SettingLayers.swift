@@ -124,7 +124,7 @@ package final class SettingLayers: Sendable {
     let subjects = layer.map { $0.subjects }
     var (before, behind): ([Setting<Invocation>], [Setting<Invocation>]) = ([], [])
     for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
-      if layer[index].comesFirst { behind.append(layer[index]) } else { before.append(layer[index]) }
+      if layer[index].goesBehindStrongerLayers { behind.append(layer[index]) } else { before.append(layer[index]) }
     }
     counting = before + counting + behind
     for setting in layer { taken += setting.claims }
