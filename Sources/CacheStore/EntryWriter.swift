@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 /// The outcome of committing an entry.
-package enum Committed: Equatable, Sendable {
+package enum CommitOutcome: Equatable, Sendable {
   case stored
   /// Another run has stored a more recent response in the meantime, which stays (RFC 9111 section 4), or a part that is
   /// of more use.
@@ -99,7 +99,7 @@ package struct EntryWriter: ~Copyable {
   ///   counts. The marks of the entries that it replaces are added to its own.
   /// - Returns: whether it is stored, or why not.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
-  package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
+  package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> CommitOutcome {
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
     let (opened, watch) = (opened, terms.watch)
     if watch?.isTriggered == true { return .invalidated }
@@ -115,14 +115,14 @@ package struct EntryWriter: ~Copyable {
 
   private consuming func commitUnwatched(
     _ stored: StoredResponse, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     let opened = opened
     let name = EntryName(stored.key)
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
       return try commitPart(stored, as: name.part, tallies)
     }
-    let committed: Committed
+    let committed: CommitOutcome
     if stored.selecting.members.isEmpty {
       committed = try commitOnly(stored, as: name, tallies)
     } else {
@@ -135,7 +135,7 @@ package struct EntryWriter: ~Copyable {
 
   private consuming func commitPart(
     _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     let change = EntryChange.begin(at: name, in: opened.store.root)
     let replaced = try EntryGlance(at: name, in: opened.store.root)
     // The key may have a part already that is of more use than this one.
@@ -153,7 +153,7 @@ package struct EntryWriter: ~Copyable {
   /// Commits a response that answers requests whatever their fields are.
   private consuming func commitOnly(
     _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     // The entry hardly ever replaces anything, so nothing is looked at first.
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
@@ -163,7 +163,7 @@ package struct EntryWriter: ~Copyable {
 
   private consuming func commitVariant(
     _ stored: StoredResponse, below primary: EntryName, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     let (opened, terms) = (opened, terms)
     let atPrimary = try EntryGlance(at: primary, in: opened.store.root)
     let name = primary.variant(stored.selecting)
@@ -171,7 +171,7 @@ package struct EntryWriter: ~Copyable {
     guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
     let head = try finish(heir)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
-    let outcome: Committed
+    let outcome: CommitOutcome
     if replaced == nil, try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) {
       outcome = .stored
     } else {
@@ -188,7 +188,7 @@ package struct EntryWriter: ~Copyable {
   /// - Parameter counted: the entry as it has been written.
   private consuming func replace(
     _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     let opened = opened
     var hasVariants = false
     let outcome = try replace(primary, with: stored, counted, having: stored.marks, tallies) {
@@ -218,7 +218,7 @@ package struct EntryWriter: ~Copyable {
   private consuming func replace(
     _ name: EntryName, with stored: StoredResponse, _ counted: CountedEntry, having marks: Marks,
     _ tallies: borrowing Tallies, inheriting inherited: (EntryGlance?) throws(StoreError) -> [EntryGlance?]
-  ) throws(StoreError) -> Committed {
+  ) throws(StoreError) -> CommitOutcome {
     let (opened, terms) = (opened, terms)
     var (counted, marks) = (counted, marks)
     for attempt in 1...Self.attemptsToReplace {
@@ -279,7 +279,7 @@ package struct EntryWriter: ~Copyable {
   /// meanwhile, no removed entry, and no head that has not been read.
   ///
   /// - Parameter stored: the head of the copy; only its `contentLength` is ignored.
-  consuming func commit(_ stored: StoredResponse, inPlaceOf original: Original) throws(StoreError) -> Rewriting {
+  consuming func commit(_ stored: StoredResponse, inPlaceOf original: Original) throws(StoreError) -> RewriteOutcome {
     let (opened, terms, name) = (opened, terms, original.name)
     let counted = try opened.tallies()
     let head = try finish(stored)

@@ -2,7 +2,7 @@ package import HTTPCaching
 import Platform
 
 /// The outcome of giving a stored response a new head.
-package enum FreshenedEntry: Equatable, Sendable {
+package enum HeadChangeOutcome: Equatable, Sendable {
   /// One head has been appended to its file.
   case appended
   /// The entry has been copied to a new file, which has taken the place of the old one.
@@ -22,7 +22,7 @@ extension Store {
   @discardableResult
   package func freshen(
     _ content: borrowing StoredContent, with stored: StoredResponse
-  ) throws(StoreError) -> FreshenedEntry {
+  ) throws(StoreError) -> HeadChangeOutcome {
     try changeHead(of: content) { last in
       var fresh = stored
       fresh.marks = last.marks.adding(stored.marks)
@@ -37,7 +37,7 @@ extension Store {
   ///   appended a head in the meantime.
   func changeHead(
     of content: borrowing StoredContent, _ change: (StoredResponse) -> StoredResponse?
-  ) throws(StoreError) -> FreshenedEntry {
+  ) throws(StoreError) -> HeadChangeOutcome {
     guard let opened = try openRoot() else { return .superseded }
     guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
     EntryChange.begin(in: file)
@@ -49,7 +49,7 @@ extension Store {
     var end = status.size
     if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
     var written: StoredResponse?
-    var outcome = FreshenedEntry.superseded
+    var outcome = HeadChangeOutcome.superseded
     for _ in 0..<Self.attemptsToAppend {
       // Where another run's head, which lies before this run's, needs no change any more, it is appended once more, so
       // that it comes last.
@@ -170,7 +170,7 @@ extension Store {
 
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
-  ) throws(StoreError) -> Rewriting {
+  ) throws(StoreError) -> RewriteOutcome {
     var terms = terms(toChange: content.name)
     // The limit on content is for new responses, and this one is stored already.
     terms.limits.largestContent = .max
@@ -189,7 +189,7 @@ extension Store {
 }
 
 /// The outcome of copying an entry to replace its file.
-enum Rewriting {
+enum RewriteOutcome {
   case rewritten
   /// The file has another head by now, which the copy lacks, or has just lost its name. The next attempt tells which.
   case outdated

@@ -3,7 +3,7 @@ import Platform
 
 extension Store {
   /// The outcome of changing the marks that the user has set on an entry.
-  package enum Marking: Equatable, Sendable {
+  package enum MarkingOutcome: Equatable, Sendable {
     case changed
     case unchanged
     /// An interrupted update has left remains: the entry must be validated before anything is appended to it.
@@ -18,7 +18,7 @@ extension Store {
   ///
   /// An entry that replaces it under its key is pinned, too. An invalidation removes it all the same, because a
   /// response that is no longer right is of no use to anybody.
-  package func setPinned(_ isPinned: Bool, _ entry: WalkedEntry) throws(StoreError) -> Marking {
+  package func setPinned(_ isPinned: Bool, _ entry: WalkedEntry) throws(StoreError) -> MarkingOutcome {
     try changeMarks(of: entry) { $0.isPinned = isPinned }
   }
 
@@ -26,7 +26,9 @@ extension Store {
   ///
   /// - Parameter change: gets the marks that the entry has by now, which may differ from those that the walk has shown.
   ///   It may be called again where another run changes the entry at the same time.
-  package func changeMarks(of entry: WalkedEntry, _ change: (inout Marks) -> Void) throws(StoreError) -> Marking {
+  package func changeMarks(
+    of entry: WalkedEntry, _ change: (inout Marks) -> Void
+  ) throws(StoreError) -> MarkingOutcome {
     guard let content = try open(entry) else { return .absent }
     return try changeMarks(of: content, change)
   }
@@ -34,7 +36,7 @@ extension Store {
   /// Changes the marks of a response that a look-up has found, or of one that has taken its place since.
   package func changeMarks(
     of content: borrowing StoredContent, _ change: (inout Marks) -> Void
-  ) throws(StoreError) -> Marking {
+  ) throws(StoreError) -> MarkingOutcome {
     var marking = try changeMarksInPlace(of: content, change)
     for _ in 1..<Self.attemptsToMark where marking == .superseded {
       guard let found = try open(content.name) else { return .absent }
@@ -51,8 +53,8 @@ extension Store {
   /// - Returns: `.superseded` also where the entry has been removed.
   private func changeMarksInPlace(
     of content: borrowing StoredContent, _ change: (inout Marks) -> Void
-  ) throws(StoreError) -> Marking {
-    var marking = Marking.changed
+  ) throws(StoreError) -> MarkingOutcome {
+    var marking = MarkingOutcome.changed
     let outcome = try changeHead(of: content) { last in
       var marked = last
       change(&marked.marks)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Freshening of stored entries")
 struct FresheningTests {
-  private func freshen(_ fixture: borrowing StoreFixture, tag: String = "two") throws -> FreshenedEntry {
+  private func freshen(_ fixture: borrowing StoreFixture, tag: String = "two") throws -> HeadChangeOutcome {
     var found = fixture.lookup()
     guard let content = found.takeContent() else { throw CancellationError() }
     return try fixture.store.freshen(content, with: StoreFixture.stored(at: 1_999_999_900, tag: tag))
@@ -112,7 +112,7 @@ struct FresheningTests {
     var stored = StoreFixture.stored()
     stored.response.fields.append("X-Padding", FieldValue([UInt8](repeating: 0x61, count: 10_000)))
     try fixture.insert("text", stored)
-    var outcomes: Set<FreshenedEntry> = []
+    var outcomes: Set<HeadChangeOutcome> = []
     for _ in 0..<30 {
       var found = fixture.lookup()
       guard let content = found.takeContent() else { throw CancellationError() }
@@ -154,7 +154,7 @@ struct FresheningTests {
   /// Freshens an entry, and runs `change` as another run would once the last head has been read.
   private func freshen(
     _ store: Store, _ request: Fields = [:], padding: Int = 0, while change: () throws -> Void = {}
-  ) throws -> FreshenedEntry {
+  ) throws -> HeadChangeOutcome {
     var found = store.lookup(StoreFixture.key(), for: request) { _ in nil }
     guard let content = found.takeContent() else { throw CancellationError() }
     var isFirst = true
@@ -182,8 +182,8 @@ struct FresheningTests {
     return backup
   }
 
-  private func pin(_ store: Store) throws -> [Store.Marking] {
-    var outcomes: [Store.Marking] = []
+  private func pin(_ store: Store) throws -> [Store.MarkingOutcome] {
+    var outcomes: [Store.MarkingOutcome] = []
     try store.forEachEntry { entry in
       if let outcome = try? store.setPinned(true, entry) { outcomes.append(outcome) }
       return true
@@ -252,7 +252,7 @@ struct FresheningTests {
     try fixture.insert("text")
     _ = try backUp(fixture)
     let store = fixture.store
-    var outcomes: [Store.Marking] = []
+    var outcomes: [Store.MarkingOutcome] = []
     var changes = 0
     try store.forEachEntry { entry in
       let outcome = try? store.changeMarks(of: entry) { marks in
@@ -296,7 +296,7 @@ struct FresheningTests {
     try fixture.insert("text")
     _ = try backUp(fixture)
     let store = fixture.store
-    var outcome: Store.Marking?
+    var outcome: Store.MarkingOutcome?
     try store.forEachEntry { entry in
       outcome = try? store.changeMarks(of: entry) { marks in
         do { try fixture.remove() } catch { Issue.record(error) }

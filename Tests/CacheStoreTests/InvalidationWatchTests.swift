@@ -109,7 +109,7 @@ struct InvalidationWatchTests {
 
   private func insert(
     _ stored: StoredResponse, into store: Store, _ watch: InvalidationWatch
-  ) throws -> Committed {
+  ) throws -> CommitOutcome {
     var writer = try store.beginInsertion(unlessInvalidated: watch)
     try writer.append(Array("late".utf8))
     return try writer.commit(stored)

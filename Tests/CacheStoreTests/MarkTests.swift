@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Pins, tags and pruning")
 struct MarkTests {
-  private func pin(_ fixture: borrowing StoreFixture, _ isPinned: Bool = true) throws -> [Store.Marking] {
+  private func pin(_ fixture: borrowing StoreFixture, _ isPinned: Bool = true) throws -> [Store.MarkingOutcome] {
     let store = fixture.store
-    var outcomes: [Store.Marking] = []
+    var outcomes: [Store.MarkingOutcome] = []
     try store.forEachEntry { entry in
       if let outcome = try? store.setPinned(isPinned, entry) { outcomes.append(outcome) }
       return true

@@ -47,14 +47,14 @@ struct StoreFixture: ~Copyable {
   }
 
   @discardableResult
-  func insert(_ body: [UInt8], _ stored: StoredResponse = Self.stored()) throws -> Committed {
+  func insert(_ body: [UInt8], _ stored: StoredResponse = Self.stored()) throws -> CommitOutcome {
     var writer = try store.beginInsertion()
     try writer.append(body)
     return try writer.commit(stored)
   }
 
   @discardableResult
-  func insert(_ body: String, _ stored: StoredResponse = Self.stored()) throws -> Committed {
+  func insert(_ body: String, _ stored: StoredResponse = Self.stored()) throws -> CommitOutcome {
     try insert(Array(body.utf8), stored)
   }
 

@@ -20,7 +20,7 @@ extension CacheCommand {
   /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
   ///   signal, the others are left alone.
   func changeHeads(
-    _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
+    _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
   ) throws(Failure) {
     var count = 0
     var failure: Failure?

@@ -6,7 +6,7 @@ import Platform
 
 /// What a look-up found, with the content behind an open file, or in memory.
 final class CachedLookup {
-  enum Ending {
+  enum DeliveryOutcome {
     case whole
     /// Damage was found before any damaged byte left. The bytes delivered until then are right, except as
     /// `ContentFailure` says.
@@ -94,7 +94,7 @@ final class CachedLookup {
   ///   - isAll: whether no other content is delivered behind these bytes.
   func deliver(
     _ range: Range<UInt64>, into delivery: Delivery, and taker: Taker? = nil, isAll: Bool = true
-  ) -> Ending {
+  ) -> DeliveryOutcome {
     guard delivery.wantsContent || taker != nil else { return .whole }
     switch content {
     case .nothing:
@@ -133,7 +133,7 @@ final class CachedLookup {
 
   private static func send(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, to descriptor: Descriptor, _ delivery: Delivery
-  ) -> Ending {
+  ) -> DeliveryOutcome {
     do throws(ContentFailure<Errno>) {
       delivery.count(try content.send(range, to: descriptor, makingRoom: { delivery.sink.makeRoom($0) }))
       return .whole
@@ -151,7 +151,7 @@ final class CachedLookup {
     }
   }
 
-  private func pass(_ range: Range<UInt64>, through delivery: Delivery, and taker: Taker?) -> Ending {
+  private func pass(_ range: Range<UInt64>, through delivery: Delivery, and taker: Taker?) -> DeliveryOutcome {
     do throws(ContentFailure<Stopped>) {
       try content.forEachChunk(in: range) { (bytes) throws(Stopped) in
         if !delivery.write(bytes) { throw Stopped() }
@@ -167,7 +167,7 @@ final class CachedLookup {
     }
   }
 
-  private static func interrupt(_ delivery: Delivery) -> Ending {
+  private static func interrupt(_ delivery: Delivery) -> DeliveryOutcome {
     delivery.fail(delivery.sink.failure(.interrupted))
     return .undelivered
   }

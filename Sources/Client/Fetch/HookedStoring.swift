@@ -10,7 +10,7 @@ extension ResponseCache {
   /// - Parameter watch: the watch on the target, which began before the request was sent.
   func beginInsertion(
     of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop, unlessInvalidated watch: InvalidationWatch?
-  ) -> Beginning {
+  ) -> InsertionStart {
     guard let hook = hop.terms.hook else {
       return beginDirectInsertion(of: stored, as: hop.storage, unlessInvalidated: watch)
     }

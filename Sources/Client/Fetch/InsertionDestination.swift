@@ -34,7 +34,7 @@ extension ResponseCache {
   }
 
   /// The result of beginning to store a response.
-  enum Beginning {
+  enum InsertionStart {
     case begun(any Insertion)
     case refused(NotStored)
   }
@@ -42,7 +42,7 @@ extension ResponseCache {
   /// Begins to store a response in its destination, without asking the user's hook.
   func beginDirectInsertion(
     of stored: StoredResponse, as storage: StoragePolicy, unlessInvalidated watch: InvalidationWatch?
-  ) -> Beginning {
+  ) -> InsertionStart {
     beginDirectInsertion(
       of: stored, as: storage, in: destination(of: stored, as: storage), unlessInvalidated: watch)
   }
@@ -50,7 +50,7 @@ extension ResponseCache {
   private func beginDirectInsertion(
     of stored: StoredResponse, as storage: StoragePolicy, in destination: InsertionDestination,
     unlessInvalidated watch: InvalidationWatch?
-  ) -> Beginning {
+  ) -> InsertionStart {
     switch destination {
     case .disk(let store):
       do throws(StoreError) {

@@ -5,7 +5,7 @@ import HTTPSemantics
 /// What an answer changes in what is already stored.
 extension ResponseCache {
   /// What becomes of a stored response that an answer freshens.
-  enum Freshened {
+  enum FresheningOutcome {
     case kept(StoredResponse, in: StorageTier)
     /// - Parameter because: `nil` if nothing refuses it: the stored response is gone, or cannot be changed.
     case notKept(because: NotStored?)
@@ -18,7 +18,7 @@ extension ResponseCache {
   ///   - answer: the answer that freshens it.
   func freshen(
     _ lookup: CachedLookup, with stored: StoredResponse, of hop: Hop, by answer: Answer
-  ) -> Freshened {
+  ) -> FresheningOutcome {
     var (stored, storage) = (stored, hop.storage)
     // The marks of the entry may have changed since the look-up: the store adds those that it has by now.
     stored.marks = hop.terms.marks
