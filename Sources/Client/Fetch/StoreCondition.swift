@@ -6,27 +6,27 @@ import Synchronization
 final class StoreCondition: @unchecked Sendable {
   private let lock = Lock()
   // Atomic, because every thread asks for these several times for each URL.
-  private let isLetAlone = Atomic(false)
+  private let isTurnedOff = Atomic(false)
   private let isUnwritable = Atomic(false)
   // Under the lock.
   private var hasWarned = false
   private var firstFailure: Failure?
-  private var sentenceOfDisuse: String?
+  private var firstOffReason: String?
   private var storeSecret: [UInt8]?
   private var processSecret: [UInt8]?
   private var hasInserted = false
   private var counter: ResultCounter?
 
   /// Whether the store is off for the rest of the run.
-  var isOff: Bool { isLetAlone.load(ordering: .relaxed) }
+  var isOff: Bool { isTurnedOff.load(ordering: .relaxed) }
 
   /// Why the store is off, as a sentence; `nil` if it is not.
-  var disuse: String? { isOff ? locked { sentenceOfDisuse } : nil }
+  var offReason: String? { isOff ? locked { firstOffReason } : nil }
 
   /// Turns the store off for the rest of the run. The sentence of the first failure counts.
   func turnOff(because sentence: String) {
-    locked { sentenceOfDisuse = sentenceOfDisuse ?? sentence }
-    isLetAlone.store(true, ordering: .relaxed)
+    locked { firstOffReason = firstOffReason ?? sentence }
+    isTurnedOff.store(true, ordering: .relaxed)
   }
 
   /// Set when the store turns out not to be writable.

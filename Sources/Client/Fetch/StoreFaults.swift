@@ -24,7 +24,7 @@ struct StoreFaults {
   var failure: Failure? { isNeeded ? condition.failure : nil }
 
   /// Why the store is off, as a sentence; `nil` if it is not.
-  var disuse: String? { condition.disuse }
+  var offReason: String? { condition.offReason }
 
   /// Turns the store off, because there is no directory for it.
   func turnOff(_ noDirectory: Failure) {

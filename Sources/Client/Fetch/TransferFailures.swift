@@ -48,7 +48,7 @@ struct TransferFailures {
   /// Makes "not stored" more exact: the response may be in a cache that is not used, or stored for other requests.
   private func knowingStore(_ failure: Failure) -> Failure {
     guard case .notStored(let target) = failure else { return failure }
-    if let disuse = cache.faults.disuse { return .cacheNotUsed(target, because: disuse) }
+    if let reason = cache.faults.offReason { return .cacheNotUsed(target, because: reason) }
     // This reads a directory of the store, so it is not done when many URLs are fetched in parallel.
     return isAlone && cache.holdsSome(for: target) ? .storedForOthers(target) : failure
   }

@@ -84,7 +84,7 @@ struct TransferRunner {
     } catch {
       failures.report(error, of: transfer, planned, in: result)
     }
-    facts.cacheDisuse = cache.faults.disuse
+    facts.cacheOffReason = cache.faults.offReason
     result.cacheResult = facts.cache?.result
     result.isStored = facts.areStored
     result.receivedBytes = facts.receivedBytes

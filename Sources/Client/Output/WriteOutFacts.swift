@@ -25,7 +25,7 @@ extension WriteOut {
     /// Whether the cache has the responses of all of these.
     private var areEarlierStored = true
     /// Why the store was not used, as a sentence; `nil` where it was.
-    var cacheDisuse: String?
+    var cacheOffReason: String?
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
@@ -130,7 +130,7 @@ extension WriteOut.Facts {
     case .cacheTTL: .number(cache?.status.timeToLive)
     case .cacheKey: .text(cache?.status.key?.description(masked: true))
     case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
-    case .cacheReason: .text(cache.map { $0.reason + (cacheDisuse.map { "; \($0)" } ?? "") })
+    case .cacheReason: .text(cache.map { $0.reason + (cacheOffReason.map { "; \($0)" } ?? "") })
     case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))
     case .contentType: .bytes(response?.fields[.contentType]?.bytes)
     case .numHeaders: .init(response?.fields.lines.count ?? 0)
