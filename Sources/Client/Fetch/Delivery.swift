@@ -28,7 +28,7 @@ final class Delivery {
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
-    showingProgress progressPlace: ProgressPlace = .ownLine, over lentRoom: LentRoom? = nil
+    showingProgress progressPlace: ProgressPlace = .ownLine, over reclaimableSpace: ReclaimableSpace? = nil
   ) {
     self.plan = plan
     self.diagnostics = diagnostics
@@ -36,7 +36,7 @@ final class Delivery {
     let wantsProgress = plan.wantsProgress(by: diagnostics)
     progress = wantsProgress ? TransferProgress(on: progressPlace, diagnostics, clock) : nil
     let screen = diagnostics.screen(isTerminal: plan.printsOnTerminal)
-    sink = BodySink(plan.sink, printingOn: place, on: screen, over: lentRoom)
+    sink = BodySink(plan.sink, printingOn: place, on: screen, over: reclaimableSpace)
     delivered = DeliveredContent(plan, into: sink)
     heads = plan.headDump.map {
       HeadRecord($0, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)

@@ -20,7 +20,7 @@ extension ResponseCache {
       let content = try waitingContent(for: destination)
       let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self, watch: watch)
       let insertion = ProposedInsertion(stored, content, for: destination, parties)
-      if insertion.tier == .disk { lentRoom.note(insertion) }
+      if insertion.tier == .disk { reclaimableSpace.note(insertion) }
       return .begun(insertion)
     } catch {
       faults.noteUnwritable(error)

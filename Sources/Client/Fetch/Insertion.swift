@@ -58,18 +58,18 @@ final class DirectInsertion: Insertion {
   /// Bytes of content appended so far.
   private var length: UInt64 = 0
   private let faults: StoreFaults
-  private let lentRoom: LentRoom
+  private let reclaimableSpace: ReclaimableSpace
 
   var isTooLarge: Bool { refusal == .tooLarge }
 
   /// - Parameter memory: `nil` for a part.
   init(
     _ stored: StoredResponse, entry: consuming EntryWriter, memory: consuming MemoryWriter?, faults: StoreFaults,
-    lentRoom: LentRoom
+    reclaimableSpace: ReclaimableSpace
   ) {
     self.stored = stored
     self.faults = faults
-    self.lentRoom = lentRoom
+    self.reclaimableSpace = reclaimableSpace
     self.entry = consume entry
     tier = .disk
     refusal = .storeUnavailable
@@ -79,11 +79,11 @@ final class DirectInsertion: Insertion {
   /// - Parameter refusal: why the disk does not take the response; `nil` if it was not meant for the disk.
   init(
     _ stored: StoredResponse, memory: consuming MemoryWriter?, insteadOfDisk refusal: NotStored?, faults: StoreFaults,
-    lentRoom: LentRoom
+    reclaimableSpace: ReclaimableSpace
   ) {
     self.stored = stored
     self.faults = faults
-    self.lentRoom = lentRoom
+    self.reclaimableSpace = reclaimableSpace
     tier = .memory
     // Size is the only reason for which memory refuses a response that it has begun to take.
     self.refusal = refusal ?? .tooLarge
@@ -148,7 +148,7 @@ final class DirectInsertion: Insertion {
     do throws(StoreError) {
       switch try entry.commit(stored) {
       case .stored:
-        lentRoom.noteStored(written)
+        reclaimableSpace.noteStored(written)
         return true
       case .overtaken: refusal = .overtaken
       case .invalidated: refusal = .invalidated
@@ -162,7 +162,7 @@ final class DirectInsertion: Insertion {
   /// Notes why the disk does not take the response. To be called when the entry is gone, because this reports its space
   /// as freed.
   private func refuse(_ error: StoreError) {
-    lentRoom.noteFreed()
+    reclaimableSpace.noteFreed()
     refusal = error.refusal
     faults.noteUnwritable(error)
   }

@@ -57,8 +57,9 @@ extension ResponseCache {
         let entry = try store.beginInsertion(
           expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion(), unlessInvalidated: watch)
         let memory = memory.beginInsertion(of: stored, as: storage)
-        let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
-        lentRoom.note(insertion)
+        let insertion = DirectInsertion(
+          stored, entry: entry, memory: memory, faults: faults, reclaimableSpace: reclaimableSpace)
+        reclaimableSpace.note(insertion)
         return .begun(insertion)
       } catch {
         faults.noteUnwritable(error)
@@ -68,7 +69,8 @@ extension ResponseCache {
     case .memory(insteadOfDisk: let refusal):
       let memory = memory.beginInsertion(of: stored, as: storage)
       return .begun(
-        DirectInsertion(stored, memory: memory, insteadOfDisk: refusal, faults: faults, lentRoom: lentRoom))
+        DirectInsertion(
+          stored, memory: memory, insteadOfDisk: refusal, faults: faults, reclaimableSpace: reclaimableSpace))
     case .nowhere(let refusal):
       return .refused(refusal)
     }

@@ -16,7 +16,7 @@ final class OrderedOutput: @unchecked Sendable {
   private let standardOutput: Descriptor
   private let directory: Path
   private let room = SpoolRoom()
-  private let lentRoom: LentRoom
+  private let reclaimableSpace: ReclaimableSpace
   private let screen: Diagnostics?
   private let condition = Condition()
   /// The number of the transfer whose turn it is; changed under the condition's lock.
@@ -33,14 +33,15 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// - Parameters:
   ///   - directory: where the files without a name are made.
-  ///   - lentRoom: disk space to give back when standard output is a file that runs out of it.
+  ///   - reclaimableSpace: disk space to reclaim when standard output is a file that runs out of it.
   ///   - screen: told of what is printed, if standard output is a terminal.
   init(
-    _ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, on screen: Diagnostics? = nil
+    _ standardOutput: Descriptor, directory: Path, over reclaimableSpace: ReclaimableSpace,
+    on screen: Diagnostics? = nil
   ) {
     self.standardOutput = standardOutput
     self.directory = directory
-    self.lentRoom = lentRoom
+    self.reclaimableSpace = reclaimableSpace
     self.screen = screen
   }
 
@@ -60,7 +61,7 @@ final class OrderedOutput: @unchecked Sendable {
     defer { condition.unlock() }
     awaitSpool(for: number, prepareToWait)
     spoolCount += 1
-    let claimRoom = lentRoom.claim()
+    let claimRoom = reclaimableSpace.claim()
     let turn = Spool.Turn(
       output: { [unowned self] in
         // After a signal, the output that belongs before this may have broken off.

@@ -51,7 +51,7 @@ final class ParallelFetch: @unchecked Sendable {
     transport = context.makeParallelTransport()
     let printsOnTerminal = context.standardOutput.isTerminal
     output = OrderedOutput(
-      context.standardOutput, directory: context.temporaryDirectory, over: cache.lentRoom,
+      context.standardOutput, directory: context.temporaryDirectory, over: cache.reclaimableSpace,
       on: diagnostics.screen(isTerminal: printsOnTerminal))
     // A block is one URL if a failure ends the run, or if the text of `-w` or, on a terminal, a message has to stand
     // beside the output of its transfer.

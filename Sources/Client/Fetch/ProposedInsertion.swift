@@ -99,7 +99,7 @@ final class ProposedInsertion: Insertion {
   /// Notes why the response is not stored. To be called when the waiting content is gone, because this reports its
   /// space as freed.
   private func refuse(_ error: StoreError) {
-    parties.cache.lentRoom.noteFreed()
+    parties.cache.reclaimableSpace.noteFreed()
     refusal = error.refusal
     parties.cache.faults.noteUnwritable(error)
   }

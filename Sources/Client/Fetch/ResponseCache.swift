@@ -24,7 +24,7 @@ final class ResponseCache {
   let diagnostics: Diagnostics
   let condition: StoreCondition
   let faults: StoreFaults
-  let lentRoom: LentRoom
+  let reclaimableSpace: ReclaimableSpace
   let dropsDamaged: Bool
   /// The turns of this thread; `nil` if the run has no parallel transfers.
   let keyTurns: ThreadTurns?
@@ -55,7 +55,7 @@ final class ResponseCache {
     let disk = plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) }
     // A store without capacity is not used.
     (store, unusedStore) = plan.limits.capacity > 0 ? (disk, nil) : (nil, disk)
-    lentRoom = LentRoom(store, faults)
+    reclaimableSpace = ReclaimableSpace(store, faults)
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     directoryHint = plan.root == nil && diagnostics.verbosity.isSilent ? plan.noDirectory.hint : nil
     if plan.root == nil { faults.turnOff(plan.noDirectory) }
@@ -72,7 +72,7 @@ final class ResponseCache {
     diagnostics = other.diagnostics
     condition = other.condition
     faults = other.faults
-    lentRoom = other.lentRoom
+    reclaimableSpace = other.reclaimableSpace
     dropsDamaged = other.dropsDamaged
     keyTurns = turns
   }

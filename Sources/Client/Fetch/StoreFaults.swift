@@ -51,7 +51,7 @@ struct StoreFaults {
   }
 
   /// Notes that the space of the store is needed for what is delivered: the run takes no more of it.
-  func noteGivenBack() {
+  func noteSpaceReclaimed() {
     condition.isReadOnly = true
     diagnostics.note("cache: nothing more is stored: the output needs the room")
   }

@@ -67,7 +67,7 @@ struct TransferRunner {
     return Delivery(
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
       showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine,
-      over: cache.lentRoom)
+      over: cache.reclaimableSpace)
   }
 
   private func run(_ transfer: Transfer, of planned: PlannedTransfer, _ result: TransferResult) {

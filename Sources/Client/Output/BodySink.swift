@@ -19,8 +19,8 @@ final class BodySink {
   let target: Target
   private let place: PrintPlace
   private let screen: Diagnostics?
-  private let lentRoom: LentRoom?
-  /// How often room had been made when `LentRoom.makesRoom` was called last; at first 0.
+  private let reclaimableSpace: ReclaimableSpace?
+  /// How often room had been made when `ReclaimableSpace.makesRoom` was called last; at first 0.
   private var seenRoom = 0
   private var file: OutputFile?
   private var modified: WallTime?
@@ -35,15 +35,15 @@ final class BodySink {
   /// - Parameters:
   ///   - place: the way to standard output.
   ///   - screen: told of what is printed, if standard output is a terminal.
-  ///   - lentRoom: the cache's disk space, which can be given back when a disk is full.
+  ///   - reclaimableSpace: the cache's disk space, which can be reclaimed when a disk is full.
   init(
     _ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil,
-    over lentRoom: LentRoom? = nil
+    over reclaimableSpace: ReclaimableSpace? = nil
   ) {
     self.target = target
     self.place = place
     self.screen = screen
-    self.lentRoom = lentRoom
+    self.reclaimableSpace = reclaimableSpace
     if case .file(let file) = target { self.file = file }
   }
 
@@ -61,7 +61,7 @@ final class BodySink {
   func makeRoom(_ error: Errno, in directory: Path? = nil) -> Bool {
     guard error.isWantOfRoom else { return false }
     if directory == nil, target == .standardOutput, case .spool(let spool) = place { return spool.makeRoom(error) }
-    return lentRoom?.makesRoom(after: error, at: status(in: directory), seen: &seenRoom) ?? false
+    return reclaimableSpace?.makesRoom(after: error, at: status(in: directory), seen: &seenRoom) ?? false
   }
 
   private func status(in directory: Path?) -> FileStatus? {

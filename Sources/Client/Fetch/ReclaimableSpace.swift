@@ -2,28 +2,28 @@ import CacheStore
 import HTTPCaching
 import Platform
 
-/// Disk space that a run's cache writes occupy. When the user's own output runs out of space, it is given back.
+/// Disk space that a run's cache writes occupy, and that is freed when the user's own output runs out of space.
 ///
-/// Any thread that needs space gives back what all threads have taken.
-final class LentRoom: @unchecked Sendable {
-  private struct Borrower {
+/// Any thread that needs space reclaims what all threads have taken.
+final class ReclaimableSpace: @unchecked Sendable {
+  private struct WeakInsertion {
     weak var insertion: (any Insertion)?
   }
 
-  /// How many stored entries can be given back: the latest ones. Remembering them takes a megabyte.
+  /// How many stored entries can be reclaimed: the latest ones. Remembering them takes a megabyte.
   private static let mostEntries = 10_000
 
   private let store: Store?
   private let faults: StoreFaults
   // Static, so that they are made only when needed: locks of each run's own cost a hit 7,000 instructions. A process
   // has one run, except in tests.
-  /// Serializes giving back: a thread that had to wait for it finds the space already freed.
-  private static let giving = Lock()
+  /// Serializes reclaiming: a thread that had to wait for it finds the space already freed.
+  private static let reclaiming = Lock()
   private static let lock = Lock()
-  // Guarded by `giving`.
-  private var givenBackCount = 0
+  // Guarded by `reclaiming`.
+  private var reclaimedCount = 0
   // Guarded by `lock`, which is held for moments only.
-  private var borrowers: [Borrower] = []
+  private var insertions: [WeakInsertion] = []
   private var entries: [WrittenEntry] = []
   private var storedCount = 0
   private var freedCount = 0
@@ -38,9 +38,9 @@ final class LentRoom: @unchecked Sendable {
     Self.lock.lock()
     defer { Self.lock.unlock() }
     var free = 0
-    while free < borrowers.count, borrowers[free].insertion != nil { free += 1 }
-    let borrower = Borrower(insertion: insertion)
-    if free < borrowers.count { borrowers[free] = borrower } else { borrowers.append(borrower) }
+    while free < insertions.count, insertions[free].insertion != nil { free += 1 }
+    let reference = WeakInsertion(insertion: insertion)
+    if free < insertions.count { insertions[free] = reference } else { insertions.append(reference) }
   }
 
   /// Registers an entry that this run has stored.
@@ -67,7 +67,7 @@ final class LentRoom: @unchecked Sendable {
   /// was to be in.
   typealias Claim = (Errno, FileStatus?) -> Bool
 
-  /// Returns the claim that one delivery calls after each error. If the error is a lack of space, the claim gives back
+  /// Returns the claim that one delivery calls after each error. If the error is a lack of space, the claim reclaims
   /// the space of insertions in progress and, if that is not enough, of the entries that this run has stored.
   func claim() -> Claim {
     var seen = 0
@@ -77,7 +77,7 @@ final class LentRoom: @unchecked Sendable {
   /// As `claim()`, for a caller that keeps `seen` itself: how often space had been freed when it last asked, at first
   /// 0.
   func makesRoom(after error: Errno, at place: FileStatus?, seen: inout Int) -> Bool {
-    isHere(place) && giveBack(after: error, seen: &seen)
+    isHere(place) && reclaim(after: error, seen: &seen)
   }
 
   /// Whether the output is a file or directory on the store's file system: a device needs no space, and entries free
@@ -91,35 +91,35 @@ final class LentRoom: @unchecked Sendable {
 
   /// - Parameter seen: how often space had been freed when the caller last asked. Other threads may have freed some
   ///   since.
-  private func giveBack(after error: Errno, seen: inout Int) -> Bool {
+  private func reclaim(after error: Errno, seen: inout Int) -> Bool {
     guard error.isWantOfRoom else { return false }
-    Self.giving.lock()
-    defer { Self.giving.unlock() }
-    if seen == roomCount(), abandonInsertions() || removeStored() {
-      givenBackCount += 1
-      faults.noteGivenBack()
+    Self.reclaiming.lock()
+    defer { Self.reclaiming.unlock() }
+    if seen == freedTotal(), abandonInsertions() || removeStored() {
+      reclaimedCount += 1
+      faults.noteSpaceReclaimed()
     }
     // Includes the insertions that failed while this thread waited for them.
-    let count = roomCount()
+    let count = freedTotal()
     defer { seen = count }
     return seen != count
   }
 
-  /// To be called with `giving` locked.
-  private func roomCount() -> Int {
+  /// To be called with `reclaiming` locked.
+  private func freedTotal() -> Int {
     Self.lock.lock()
     defer { Self.lock.unlock() }
-    return givenBackCount + freedCount
+    return reclaimedCount + freedCount
   }
 
   /// Abandons the insertions in progress. Waits for one that is being committed.
   private func abandonInsertions() -> Bool {
     Self.lock.lock()
-    let insertions = borrowers
-    borrowers = []
+    let current = insertions
+    insertions = []
     Self.lock.unlock()
     var isAny = false
-    for borrower in insertions where borrower.insertion?.abandon() ?? false { isAny = true }
+    for reference in current where reference.insertion?.abandon() ?? false { isAny = true }
     return isAny
   }
 
