@@ -141,7 +141,7 @@ private final class ProgramConnection: @unchecked Sendable {
       reader?.join()
       throw error
     }
-    starter.goOn { [unowned self] in read() }
+    starter.assign { [unowned self] in read() }
   }
 
   /// Whether nothing more can be sent through the connection.
@@ -277,7 +277,8 @@ private final class Starter: @unchecked Sendable {
     }
   }
 
-  func goOn(_ work: @escaping () -> Void) {
+  /// Gives the thread the work that follows the start of the program.
+  func assign(_ work: @escaping () -> Void) {
     condition.lock()
     defer { condition.unlock() }
     self.work = work

@@ -120,7 +120,7 @@ final class Delivery {
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     record(head)
     diagnostics.note("cache: \(report.prospect)")
-    if continued.isAwaited, goesOn(with: response, from: target) { return }
+    if continued.isAwaited, takeContinuation(response, from: target) { return }
     let continuation = isContentWanted ? plan.continuation(by: response, after: saidLength) : nil
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
@@ -150,17 +150,17 @@ final class Delivery {
   ///
   /// - Returns: whether the head is dealt with: the response continues the content, or the delivery has failed.
   ///   Otherwise the response is to be delivered from the front.
-  private func goesOn(with response: Response, from target: TargetURI) -> Bool {
+  private func takeContinuation(_ response: Response, from target: TargetURI) -> Bool {
     let isCompared = continued.isCompared
     var continued = continued
-    let goesOn = continued.begin(response)
+    let continues = continued.begin(response)
     self.continued = continued
-    if goesOn {
+    if continues {
       // If this response breaks off in its turn, it is the one to continue.
-      if isCompared { received?.goOn(with: response) }
+      if isCompared { received?.replaceResponse(with: response) }
       // A 206 may be chunked, or have a Content-Length that differs from its Content-Range.
       if let range = PartialContent.carriedRange(of: response) { received?.rest = AnnouncedRest(of: range.length) }
-      progress?.goOn()
+      progress?.restart()
       return true
     }
     // The representation may have changed. A part of the new one is of no use.
@@ -250,7 +250,7 @@ final class Delivery {
   }
 
   /// Notes that the content until now came from the store, and that what follows comes from the origin.
-  func noteContinued() { progress?.goOn() }
+  func noteContinued() { progress?.restart() }
 
   /// How many bytes of a range of stored content reach the user.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {

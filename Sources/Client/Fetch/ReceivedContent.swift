@@ -14,7 +14,7 @@ final class ReceivedContent {
     case errorInPlaceOfRest
   }
 
-  /// The response that the content began with; `goOn(with:)` replaces it.
+  /// The response that the content began with; `replaceResponse(with:)` replaces it.
   private(set) var response: Response
   let target: TargetURI
   let use: Use
@@ -37,8 +37,8 @@ final class ReceivedContent {
     self.check = check
   }
 
-  /// Goes on with a response that began with the same bytes. What its head promises is not checked.
-  func goOn(with response: Response) {
+  /// Goes on with a response that begins with the same bytes. What its head promises is not checked.
+  func replaceResponse(with response: Response) {
     self.response = response
     check = nil
   }

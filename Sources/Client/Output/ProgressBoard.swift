@@ -54,7 +54,7 @@ final class ProgressBoard: @unchecked Sendable {
     }
   }
 
-  func goOn(_ number: Int) {
+  func restart(_ number: Int) {
     locked {
       guard let received = current[number]?.received else { return }
       current[number]?.before = received

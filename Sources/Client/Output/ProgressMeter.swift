@@ -17,7 +17,7 @@ struct ProgressMeter {
   func advance(by bytes: UInt64) { board?.advance(number, by: bytes) }
 
   /// Restarts the measurement: what has been received so far did not come by this transfer.
-  func goOn() { board?.goOn(number) }
+  func restart() { board?.restart(number) }
 
   /// Notes that this is over, or pauses.
   func finish() { board?.pause() }

@@ -75,8 +75,8 @@ final class TransferProgress {
   }
 
   /// Restarts the measurement: what has been received so far did not come by this transfer.
-  func goOn() {
-    meter.goOn()
+  func restart() {
+    meter.restart()
     isReceiving = true
   }
 
