@@ -11,12 +11,12 @@ enum EntryChange {
   /// The time between two attempts, in nanoseconds. Most changes take less.
   private static let pause: UInt64 = 500_000
   /// A quarter of a second in all: a holder that has been stopped amid a change is not waited for any longer.
-  private static let mostPauses = 500
+  private static let maximumPauses = 500
 
   /// Locks the open entry, after waiting for another writer that changes it. The lock lasts until `end` is called or
   /// the file is closed.
   static func begin(in file: borrowing OwnedDescriptor) {
-    for _ in 0..<mostPauses {
+    for _ in 0..<maximumPauses {
       guard let isLocked = try? file.tryLock(range: range), !isLocked else { return }
       Clock.system.pause(pause)
     }

@@ -25,7 +25,7 @@ package struct WrittenEntry: Equatable, Sendable {
 private final class WriterShare {
   private static let writerCount = Atomic(0)
   /// 1 MiB: writing that much at once saves a twentieth of the time for a large content.
-  private static let mostBlocks = 16
+  private static let maximumBlocks = 16
   private static let blocksOfAll = 32
 
   /// The number of blocks that this writer may buffer. The first writers keep the share that they had when they were
@@ -34,7 +34,7 @@ private final class WriterShare {
 
   init() {
     let count = Self.writerCount.add(1, ordering: .relaxed).newValue
-    blocks = max(1, min(Self.mostBlocks, Self.blocksOfAll / count))
+    blocks = max(1, min(Self.maximumBlocks, Self.blocksOfAll / count))
   }
 
   deinit { Self.writerCount.subtract(1, ordering: .relaxed) }

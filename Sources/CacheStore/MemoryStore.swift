@@ -317,7 +317,7 @@ package struct MemoryLookup {
 /// A response on its way into memory. Letting go of the writer abandons it.
 package struct MemoryWriter: ~Copyable {
   /// In bytes: an origin may announce content that never comes.
-  private static let mostReserved = 16 << 20
+  private static let maximumReservedBytes = 16 << 20
 
   private let store: MemoryStore
   private let limit: Int
@@ -331,7 +331,7 @@ package struct MemoryWriter: ~Copyable {
   init(_ store: MemoryStore, limit: Int, expecting expected: Int) {
     self.store = store
     self.limit = limit
-    if expected <= limit { content?.reserveCapacity(min(expected, Self.mostReserved)) }
+    if expected <= limit { content?.reserveCapacity(min(expected, Self.maximumReservedBytes)) }
     reserved = content?.capacity ?? 0
   }
 

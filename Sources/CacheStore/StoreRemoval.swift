@@ -47,14 +47,14 @@ extension Store {
     // Counting the little that is left is quicker than looking at each entry before it is removed.
     store.tallies.forgetHolders()
     // An entry that was about to get its name is missing from the first recount, and is in the next.
-    for _ in 0..<Self.mostRecounts {
+    for _ in 0..<Self.maximumRecounts {
       if (try? store.tallies.recount(store.readable)) ?? true { break }
     }
     try failure.throwIfAny()
   }
 
   /// Others would have to store something this often, each time during a recount.
-  private static let mostRecounts = 10
+  private static let maximumRecounts = 10
 
   /// Removes an entry that a walk has shown, if the condition still holds.
   ///

@@ -99,12 +99,12 @@ package enum Vary: Equatable, Sendable {
   case names([FieldName])
 
   /// Far more names than any origin means. There is a limit because each name is compared with all others.
-  static let mostNames = 64
+  static let maximumNames = 64
 
   package init(of response: Fields) {
     var names: [FieldName] = []
     for member in response.members(of: .vary) {
-      guard !member.elementsEqual("*".utf8), let name = FieldName(member), names.count < Self.mostNames else {
+      guard !member.elementsEqual("*".utf8), let name = FieldName(member), names.count < Self.maximumNames else {
         self = .anything
         return
       }

@@ -50,9 +50,9 @@ package struct AlternativeServices: Equatable, Sendable {
 
   /// The most entries. Further offers are not taken up, because a file that keeps growing is in the end not read any
   /// more.
-  package static let mostEntries = 10_000
+  package static let maximumEntries = 10_000
   /// The most offers of one origin. libcurl takes the first that it can use.
-  private static let mostOffers = 8
+  private static let maximumOffers = 8
 
   package private(set) var entries: [Entry]
 
@@ -79,7 +79,7 @@ package struct AlternativeServices: Equatable, Sendable {
         host: offer.host.isEmpty ? origin.host : offer.host, port: offer.port,
         expiry: now.advanced(bySeconds: offer.lifetime - age), isPersistent: offer.isPersistent)
     }
-    return Array(entries.prefix(mostOffers))
+    return Array(entries.prefix(maximumOffers))
   }
 
   /// Replaces the offers that an origin made before, unless they say the same or there are too many.
@@ -89,7 +89,7 @@ package struct AlternativeServices: Equatable, Sendable {
     let known = entries.filter { $0.origin == origin }
     let isKnown = known.count == offers.count && zip(offers, known).allSatisfy { $0.isNoNews(beside: $1, at: now) }
     let adds = offers.count > known.count
-    if isKnown || adds && entries.count - known.count + offers.count > Self.mostEntries { return false }
+    if isKnown || adds && entries.count - known.count + offers.count > Self.maximumEntries { return false }
     entries.removeAll { $0.origin == origin }
     entries += offers
     return true

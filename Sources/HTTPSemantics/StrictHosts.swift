@@ -31,7 +31,7 @@ package struct StrictHosts: Equatable, Sendable {
 
   /// With this many entries, `learn` adds no other host, because a file that keeps growing is in the end not read any
   /// more. The limit applies neither to the entries of a file, nor to what hosts say to the run itself.
-  package static let mostEntries = 10_000
+  package static let maximumEntries = 10_000
 
   private var kept: [String: Kept] = [:]
   private var lastNumber = 0
@@ -63,7 +63,7 @@ package struct StrictHosts: Equatable, Sendable {
   ///
   /// - Returns: `false` where the file has too many.
   package mutating func learn(_ entry: Entry, at now: Timestamp) -> Bool {
-    if kept.count >= Self.mostEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
+    if kept.count >= Self.maximumEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
     keep(entry, at: now)
     return true
   }

@@ -12,7 +12,7 @@ final class NameProgram: @unchecked Sendable {
   /// Longer than any host name may be (RFC 1035 section 2.3.4).
   private static let longestAnswer = 1 << 10
   /// The URLs of one run have few hosts.
-  private static let mostKnown = 64
+  private static let maximumKnownNames = 64
 
   private let file: Path
   private let lock = Lock()
@@ -27,7 +27,7 @@ final class NameProgram: @unchecked Sendable {
     defer { lock.unlock() }
     if let known = known.first(where: { $0.name == name }) { return known.answer }
     let answer = try asked(name)
-    if known.count == Self.mostKnown { known.removeFirst() }
+    if known.count == Self.maximumKnownNames { known.removeFirst() }
     known.append((name, answer))
     return answer
   }

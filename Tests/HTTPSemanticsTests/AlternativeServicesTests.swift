@@ -84,7 +84,7 @@ struct AlternativeServicesTests {
 
   @Test("Beyond the maximum of entries no offer is added")
   func bounded() {
-    let full = (0..<AlternativeServices.mostEntries).flatMap { Self.offers(1, of: "h\($0).test") }
+    let full = (0..<AlternativeServices.maximumEntries).flatMap { Self.offers(1, of: "h\($0).test") }
     var services = AlternativeServices(full)
     let isNews = services.replace(Self.offers(1), of: Self.origin, at: Self.now)
     #expect(!isNews && services.entries == full)

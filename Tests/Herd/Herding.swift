@@ -33,8 +33,8 @@ struct Herding {
     var result = tally.withLock { $0 }
     try lookThrough(&result)
     // A killed run may have been the one that the others waited for: then one of them asks the origin again.
-    let mostRequests = isEvicting || !stage.collapses ? Int.max : stage.options.keys + result.killed
-    return Scenario.Outcome(tally: result, requests: requests, mostRequests: mostRequests)
+    let maximumRequests = isEvicting || !stage.collapses ? Int.max : stage.options.keys + result.killed
+    return Scenario.Outcome(tally: result, requests: requests, maximumRequests: maximumRequests)
   }
 
   private var isEvicting: Bool { arguments.count > 1 }

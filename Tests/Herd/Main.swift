@@ -39,8 +39,8 @@ struct Main {
 
   private static func verdict(on outcome: Scenario.Outcome, _ seconds: Double) -> String {
     if outcome.tally.wrong > 0 { return "WRONG" }
-    if outcome.requests > outcome.mostRequests { return "MORE THAN \(outcome.mostRequests) REQUESTS" }
-    return seconds > outcome.mostSeconds ? "LONGER THAN \(decimal(outcome.mostSeconds)) S" : "holds"
+    if outcome.requests > outcome.maximumRequests { return "MORE THAN \(outcome.maximumRequests) REQUESTS" }
+    return seconds > outcome.maximumSeconds ? "LONGER THAN \(decimal(outcome.maximumSeconds)) S" : "holds"
   }
 
   private static let widths = [12, 8, 8, 6, 7, 9, 8]

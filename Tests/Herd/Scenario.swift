@@ -12,9 +12,9 @@ struct Scenario: Sendable {
     let tally: Tally
     let requests: Int
     /// The most requests that the origin may see.
-    var mostRequests = Int.max
+    var maximumRequests = Int.max
     /// The most seconds that may pass until the last process is served.
-    var mostSeconds = Double.infinity
+    var maximumSeconds = Double.infinity
   }
 
   static let all = [

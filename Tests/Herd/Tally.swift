@@ -6,7 +6,7 @@ struct Tally: Sendable {
   /// The first few descriptions of wrong results.
   private(set) var complaints: [String] = []
 
-  private static let mostComplaints = 10
+  private static let maximumComplaints = 10
 
   var fetches: Int { right + wrong + killed }
 
@@ -21,6 +21,6 @@ struct Tally: Sendable {
   /// Counts a wrong result, and keeps its description if it is among the first.
   mutating func complain(_ complaint: String) {
     wrong += 1
-    if complaints.count < Self.mostComplaints { complaints.append(complaint) }
+    if complaints.count < Self.maximumComplaints { complaints.append(complaint) }
   }
 }

@@ -8,7 +8,7 @@ struct Waiting {
 
   private static let answerMilliseconds = 1_000
   /// For 64 processes that wait for an answer that takes one second and cannot be stored.
-  private static let mostSeconds = 2.5
+  private static let maximumSeconds = 2.5
   private static let storable = [("Cache-Control", "max-age=3600")]
 
   init(on stage: Stage) {
@@ -19,13 +19,13 @@ struct Waiting {
   func forOneAnswer() throws -> Scenario.Outcome {
     let origin = try OriginServer { _ in late(Self.storable) }
     let tally = fetchAll(origin.url("/one"), count: stage.options.processes)
-    return Scenario.Outcome(tally: tally, requests: origin.requests.count, mostRequests: 1)
+    return Scenario.Outcome(tally: tally, requests: origin.requests.count, maximumRequests: 1)
   }
 
   func forAnUncacheableAnswer() throws -> Scenario.Outcome {
     let origin = try OriginServer { _ in late([("Cache-Control", "no-store")]) }
     let tally = fetchAll(origin.url("/uncacheable"), count: stage.options.processes)
-    return Scenario.Outcome(tally: tally, requests: origin.requests.count, mostSeconds: Self.mostSeconds)
+    return Scenario.Outcome(tally: tally, requests: origin.requests.count, maximumSeconds: Self.maximumSeconds)
   }
 
   /// The first process is stopped while all others wait for it. They go on without it, and it is served once it runs
@@ -44,7 +44,7 @@ struct Waiting {
     kill(leader.processID, SIGCONT)
     gate.open()
     tally.add(leader.finish(), of: url)
-    return Scenario.Outcome(tally: tally, requests: origin.requests.count, mostRequests: stage.options.processes)
+    return Scenario.Outcome(tally: tally, requests: origin.requests.count, maximumRequests: stage.options.processes)
   }
 
   /// An answer after a delay, as from an origin that has to think. A thread for each request ends the delay.

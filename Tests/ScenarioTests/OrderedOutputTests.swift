@@ -20,7 +20,7 @@ import Testing
     let faults = StoreFaults(StoreCondition(), Diagnostics(file.borrowed), StorePlan(root: nil))
     let output = OrderedOutput(file.borrowed, directory: path, over: ReclaimableSpace(nil, faults))
     var places: [PrintPlace] = []
-    for number in 0..<OrderedOutput.mostSpools {
+    for number in 0..<OrderedOutput.maximumSpools {
       places.append(output.place(of: number, prepareToWait: {}, notePassing: {}))
     }
     let order = Order()

@@ -115,7 +115,7 @@ import Transport
 
   @Test func `a full --hsts file loses no host, and the run says which new ones are not kept`() throws {
     let scenario = try Scenario(.response(text: ""))
-    let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
+    let lines = (1...(StrictHosts.maximumEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
     let file = try scenario.directory.write(lines.joined(separator: "\n"), to: "hosts")
     scenario.transport = RecordingTransport { _ in
       Response(200, fields: ["Strict-Transport-Security": "max-age=6000000000", "Content-Length": "0"])

@@ -8,7 +8,7 @@ import Platform
 /// The command `garner cache complete`: prints what a shell can offer to complete a word.
 extension CacheCommand {
   /// The most words to print: more than anybody reads.
-  private static let mostWords = 200
+  private static let maximumWords = 200
   /// The longest time to search: the user would feel a longer one between a key and its echo.
   private static let patienceNanoseconds: UInt64 = 200_000_000
 
@@ -50,7 +50,7 @@ extension CacheCommand {
       try store.forEachEntry { walked in
         guard let entry = ListedEntry(walked, at: now) else { return true }
         for word in wordsOf(entry) where word.utf8.starts(with: prefix) { words.insert(word) }
-        return words.count < Self.mostWords && clock.monotonic() &- start < Self.patienceNanoseconds
+        return words.count < Self.maximumWords && clock.monotonic() &- start < Self.patienceNanoseconds
       }
     }
     return words

@@ -104,7 +104,7 @@ struct Exchange {
       let nextScope = self.scope(of: attempt)
       // Only the new look-up shows which variants there are: one request asks again, and the others wait. A request
       // that has waited in vain for the variant that it wants does not wait again.
-      guard let nextScope, furtherTurns < Self.mostFurtherTurns,
+      guard let nextScope, furtherTurns < Self.maximumFurtherTurns,
         outcome.turn != nil || attempt.lookup.selection == .varyMiss,
         cache.variant(wantedBy: hop, at: attempt.lookup) != variant
       else {
@@ -118,7 +118,7 @@ struct Exchange {
   }
 
   /// If each answer varies by other fields than the one before, a request goes ahead after so many further turns.
-  private static let mostFurtherTurns = 3
+  private static let maximumFurtherTurns = 3
 
   /// Looks up and decides again after a wait, or if the key has appeared meanwhile.
   private func decideAgain(_ attempt: Attempt, _ hop: inout Hop, after outcome: Collapsing.Outcome) -> Attempt {

@@ -45,7 +45,7 @@ struct FetchOutcome {
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
   /// More than can be done in the time that there is for them (`Revalidation.limitSeconds`).
-  private static let mostRevalidations = 1_000
+  private static let maximumRevalidations = 1_000
   /// The hint for a transfer that a signal has ended.
   private var hint: String?
   /// The latest result. The next one may be of another set of options.
@@ -64,7 +64,7 @@ struct FetchOutcome {
     latest = result
     if !result.heads.isEmpty { heads += result.heads }
     if !result.revalidations.isEmpty {
-      revalidations += result.revalidations.prefix(max(0, Self.mostRevalidations - revalidations.count))
+      revalidations += result.revalidations.prefix(max(0, Self.maximumRevalidations - revalidations.count))
     }
     if let failure = result.failure { note(failure) }
     if case .interrupted = result.failure { hint = hint ?? result.hint }

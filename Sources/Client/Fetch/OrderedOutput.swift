@@ -9,7 +9,7 @@ import Synchronization
 /// This always ends, because the transfer whose turn it is was begun before them and waits for none of them.
 final class OrderedOutput: @unchecked Sendable {
   /// How many blocks of transfers may run ahead of a slow one; the results of each are kept until its turn.
-  static let mostSpools = 1_024
+  static let maximumSpools = 1_024
   /// The time between two checks whether the run is to end.
   private static let pauseMilliseconds = 200
 
@@ -91,7 +91,7 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// Whether a transfer has to wait for a spool. The one whose turn it is never does: it would keep all others waiting.
   private func isBeyondMost(_ number: Int) -> Bool {
-    !hasTurn(number) && (spoolCount >= Self.mostSpools || unbegun.contains { $0 < number })
+    !hasTurn(number) && (spoolCount >= Self.maximumSpools || unbegun.contains { $0 < number })
   }
 
   private func printInTurn(of number: Int, _ work: @escaping () -> Void) {

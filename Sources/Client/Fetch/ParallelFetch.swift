@@ -62,9 +62,9 @@ final class ParallelFetch: @unchecked Sendable {
     outcome = FetchOutcome(context.standardOutput, outputEnd, diagnostics)
   }
 
-  private static func limit(upTo most: Int) -> Int {
+  private static func limit(upTo maximum: Int) -> Int {
     let room = Descriptor.limit - min(Descriptor.limit, descriptorsOfRun)
-    return max(1, min(most, Int(clamping: min(room / descriptorsOfTransfer, Thread.limit))))
+    return max(1, min(maximum, Int(clamping: min(room / descriptorsOfTransfer, Thread.limit))))
   }
 
   /// Standard streams, garner-transport's pipes, what is open of the store, and what is open only for a moment.

@@ -11,7 +11,7 @@ final class ReclaimableSpace: @unchecked Sendable {
   }
 
   /// How many stored entries can be reclaimed: the latest ones. Remembering them takes a megabyte.
-  private static let mostEntries = 10_000
+  private static let maximumEntries = 10_000
 
   private let store: Store?
   private let faults: StoreFaults
@@ -47,10 +47,10 @@ final class ReclaimableSpace: @unchecked Sendable {
   func noteStored(_ entry: WrittenEntry) {
     Self.lock.lock()
     defer { Self.lock.unlock() }
-    if entries.count < Self.mostEntries {
+    if entries.count < Self.maximumEntries {
       entries.append(entry)
     } else {
-      entries[storedCount % Self.mostEntries] = entry
+      entries[storedCount % Self.maximumEntries] = entry
     }
     storedCount += 1
   }

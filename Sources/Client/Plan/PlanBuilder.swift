@@ -21,7 +21,7 @@ final class PlanBuilder {
   private var sharingCount = 0
   /// The most URLs to share them: as many as a thread takes at a time. References to what all URLs share are counted
   /// dozens of times for each URL, and two threads that count the same reference wait for each other.
-  private static let mostSharing = 32
+  private static let maximumSharingCount = 32
   // Found out once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
@@ -130,7 +130,7 @@ final class PlanBuilder {
   }
 
   private func renewShared() {
-    if sharingCount == Self.mostSharing {
+    if sharingCount == Self.maximumSharingCount {
       sharingCount = 0
       terms = terms.copy
       printing = nil

@@ -140,7 +140,7 @@ struct ContentPieces {
   /// is sent.
   private static let longestHeld: Int64 = 64 << 10
   /// The most bytes of files: sums of more would not fit a number.
-  private static let mostFileBytes = Int64.max / 2
+  private static let maximumFileBytes = Int64.max / 2
 
   var content: OutgoingMessage.Content {
     if parts.isEmpty { return .bytes(bytes) }
@@ -173,7 +173,7 @@ struct ContentPieces {
   private mutating func append(
     _ source: StreamedContent.Source, from offset: Int64, count: Int64, _ name: ArgumentText
   ) throws(Failure) {
-    guard count <= Self.mostFileBytes - fileBytes else { throw .reading(name, .fileTooLarge) }
+    guard count <= Self.maximumFileBytes - fileBytes else { throw .reading(name, .fileTooLarge) }
     fileBytes += count
     append(part: .section(of: source, from: offset, count: count))
   }

@@ -31,7 +31,7 @@ package final class Diagnostics: @unchecked Sendable {
   private var credentialFields = CredentialFields()
   private var warned: Set<String> = []
   /// The most warnings to remember: a run may have a million URLs, each with a warning of its own.
-  private static let mostRemembered = 1_000
+  private static let maximumRememberedWarnings = 1_000
   /// The hint that was printed last: many URLs may fail for one reason, and only the first failure is followed by it.
   private var latestHint = ""
   /// The columns of the progress line that stands unfinished on the terminal.
@@ -78,7 +78,7 @@ package final class Diagnostics: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if warned.contains(text) { return }
-    if warned.count < Self.mostRemembered { warned.insert(text) }
+    if warned.count < Self.maximumRememberedWarnings { warned.insert(text) }
     write("garner: warning: \(text)\n")
     if let hint { write("hint: \(hint)\n") }
   }

@@ -47,7 +47,7 @@ enum ManyFlags {
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
   /// Each transfer has a thread and some descriptors, of which a process may mostly have 1,024. curl has this limit.
-  private static let mostAtATime = 300
+  private static let maximumParallelLimit = 300
 
   static let parallelMax = Flag<Invocation>(
     "parallel-max", value: "NUMBER", in: .many, scope: .run,
@@ -59,7 +59,7 @@ enum ManyFlags {
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
     // As in curl, whose users write 0 or a large number for "as many as possible".
-    invocation.many.parallelLimit = limit == 0 ? ManyOptions().parallelLimit : min(limit, mostAtATime)
+    invocation.many.parallelLimit = limit == 0 ? ManyOptions().parallelLimit : min(limit, maximumParallelLimit)
   }
 
   static let globOff = Flag<Invocation>(

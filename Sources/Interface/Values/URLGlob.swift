@@ -228,10 +228,10 @@ package struct URLGlob: Equatable, Sendable {
     }
 
     /// The most digits of which an Int holds every number.
-    private static let mostDigits = 18
+    private static let maximumDigits = 18
 
     private func number(_ digits: ArraySlice<UInt8>, or fault: Fault) throws(Fault) -> Int {
-      guard !digits.isEmpty, digits.count <= Self.mostDigits else { throw fault }
+      guard !digits.isEmpty, digits.count <= Self.maximumDigits else { throw fault }
       var number = 0
       for digit in digits {
         guard ASCII.isDigit(digit) else { throw fault }
