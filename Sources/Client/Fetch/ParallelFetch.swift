@@ -55,9 +55,9 @@ final class ParallelFetch: @unchecked Sendable {
       on: diagnostics.screen(isTerminal: printsOnTerminal))
     // A block is one URL if a failure ends the run, or if the text of `-w` or, on a terminal, a message has to stand
     // beside the output of its transfer.
-    let areApart =
+    let onePerBlock =
       plan.endsEarly || printsOnTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
-    blocks = TransferBlocks(plan.transfers, areApart: areApart)
+    blocks = TransferBlocks(plan.transfers, onePerBlock: onePerBlock)
     board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, outputEnd, diagnostics)
   }

@@ -40,10 +40,10 @@ final class TransferBlocks: @unchecked Sendable {
   /// in each of its elements.
   private var ready: [[PlannedTransfer]] = []
 
-  /// - Parameter areApart: whether something comes between two transfers, so that a block is one URL.
-  init(_ queue: TransferQueue, areApart: Bool) {
+  /// - Parameter onePerBlock: whether a block holds one URL only, because something comes between two transfers.
+  init(_ queue: TransferQueue, onePerBlock: Bool) {
     self.queue = queue
-    length = areApart ? 1 : Self.usualLength
+    length = onePerBlock ? 1 : Self.usualLength
   }
 
   /// Takes the first URLs that no thread has; returns `nil` if there are none.
