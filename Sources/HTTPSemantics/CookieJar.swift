@@ -74,9 +74,9 @@ package struct CookieJar: Sendable {
     remove { removed.contains($0.number) }
   }
 
-  private mutating func remove(where goes: (Kept) -> Bool) {
+  private mutating func remove(where isRemoved: (Kept) -> Bool) {
     for (domain, names) in domains {
-      let left = names.mapValues { $0.filter { !goes($0) } }.filter { !$1.isEmpty }
+      let left = names.mapValues { $0.filter { !isRemoved($0) } }.filter { !$1.isEmpty }
       domains[domain] = left.isEmpty ? nil : left
     }
     count = domains.values.reduce(0) { $1.values.reduce($0) { $0 + $1.count } }

@@ -172,9 +172,9 @@ final class TransferQueue {
 
   /// Returns whether the condition holds for any set of options. Makes no array of all, which a run with one set does
   /// not need.
-  private func anyGroup(where isSuch: (TransferGroup) -> Bool) -> Bool {
-    if isSuch(firstGroup) { return true }
-    for group in laterGroups where isSuch(group) { return true }
+  private func anyGroup(where condition: (TransferGroup) -> Bool) -> Bool {
+    if condition(firstGroup) { return true }
+    for group in laterGroups where condition(group) { return true }
     return false
   }
 
