@@ -290,10 +290,10 @@ final class Delivery {
 
   // MARK: What broke off
 
-  /// What can be done about a response that broke off. In either case, only one response is ever delivered.
-  enum WayOn {
-    /// Nobody has seen anything of it: start again.
-    case afresh
+  /// How a response that broke off is requested again. In either case, only one response is ever delivered.
+  enum RetryForm {
+    /// Nobody has seen anything of it.
+    case fromStart
     case rest(Resumption)
   }
 
@@ -305,7 +305,7 @@ final class Delivery {
 
   /// - Parameter method: the request's: "Range ... is only defined for GET" (RFC 9110 section 14.2).
   /// - Returns: `nil` if what was delivered can neither be continued nor taken back.
-  func wayOn(of method: Method) -> WayOn? {
+  func retryForm(for method: Method) -> RetryForm? {
     guard failure == nil, !continued.isCompared else { return nil }
     if method == .get, let received, received.bytes > 0,
       let resumption = Resumption(
@@ -313,7 +313,7 @@ final class Delivery {
     {
       return .rest(resumption)
     }
-    return isUnseen ? .afresh : nil
+    return isUnseen ? .fromStart : nil
   }
 
   /// Whether nobody has seen anything of the response, so that another one may come in its place.
@@ -330,7 +330,7 @@ final class Delivery {
   /// Makes way for another response after this one could not be decoded, or had another digest than expected.
   ///
   /// - Returns: whether that was possible, because nobody has seen any of it.
-  func makeWayForFit() -> Bool {
+  func makeWayAfterFailure() -> Bool {
     guard isUnseen else { return false }
     failure = nil
     makeWay()

@@ -68,14 +68,14 @@ extension Exchange {
     let hasBegun = reply.response != nil || delivery.hasReceivedContent(from: attempt.target)
     let isBrokenOff = hasBegun && error.leavesPart && method.isIdempotent
     guard let pause = attempt.hop.retries?.pause(after: error, of: attempt.hop.content, isBrokenOff: isBrokenOff),
-      let way = delivery.wayOn(of: method)
+      let form = delivery.retryForm(for: method)
     else { return nil }
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    switch way {
+    switch form {
     case .rest(let resumption):
       delivery.resume(with: resumption)
       retry.resumption = resumption
-    case .afresh: delivery.makeWay()
+    case .fromStart: delivery.makeWay()
     }
     return retry
   }
@@ -126,7 +126,7 @@ extension Exchange {
     _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: HopOutcome
   ) -> HopOutcome {
     guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
-    let isUnseen = attempt.delivery.makeWayForFit()
+    let isUnseen = attempt.delivery.makeWayAfterFailure()
     // A whole response stays, until there is another one, for requests that take it undecoded; unless its beginning has
     // been seen, because then each run would print that again and get no further.
     if isPart || !isUnseen {
