@@ -41,7 +41,7 @@ struct Collapsing {
 
   /// Takes the turn, or waits until its holder is done or gives no more news.
   ///
-  /// The time spent waiting is taken off the hop's time limit.
+  /// The time spent waiting is deducted from the hop's time limit.
   ///
   /// - Parameter variant: the selecting fields of the wanted variant, as far as they are known: a request for another
   ///   variant is then not waited for.
@@ -51,10 +51,10 @@ struct Collapsing {
   ) throws(Failure) -> Outcome? {
     var threadTurn: KeyTurns.ThreadTurn?
     if let turns = cache.keyTurns {
-      let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant, from: place(of: hop, in: turns))
+      let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant, from: printPlace(of: hop, in: turns))
       threadTurn = turns.take(wanted, at: clock.timestamp)
       if threadTurn == nil {
-        try wait(for: wanted, in: turns, &hop)
+        try waitForOtherThread(fetching: wanted, in: turns, &hop)
         return Outcome(turn: nil, hasWaited: true)
       }
     }
@@ -64,19 +64,19 @@ struct Collapsing {
       return Outcome(turn: ForwardingTurn(lead, clock, threadTurn, holdUpLimits: .first), hasWaited: false)
     case .wait(let wait):
       let start = clock.monotonic()
-      let turn = try waiting(wait, since: start, for: hop, threadTurn)
-      takeTime(since: start, off: &hop)
+      let turn = try waitForOtherRun(wait, since: start, for: hop, threadTurn)
+      deductTime(since: start, from: &hop)
       return Outcome(turn: turn, hasWaited: true)
     }
   }
 
   /// The hop's place in the order of printing. It is `nil` under a time limit: no part of that is spent on a thread
   /// that a reader of earlier output holds up.
-  private func place(of hop: Hop, in turns: ThreadTurns) -> Int? {
+  private func printPlace(of hop: Hop, in turns: ThreadTurns) -> Int? {
     hop.timeLimitMilliseconds == nil ? turns.place : nil
   }
 
-  private func takeTime(since start: UInt64, off hop: inout Hop) {
+  private func deductTime(since start: UInt64, from hop: inout Hop) {
     let time = clock.monotonic() &- start
     hop.waitNanoseconds += time
     guard let limit = hop.timeLimitMilliseconds else { return }
@@ -85,14 +85,16 @@ struct Collapsing {
 
   /// Waits for another thread of this run. Unlike a process, a thread cannot vanish without a word, and its transfer
   /// has limits of its own.
-  private func wait(for wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
+  private func waitForOtherThread(
+    fetching wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop
+  ) throws(Failure) {
     diagnostics.note("cache: another transfer is fetching the same: waiting for it")
     turns.prepareToWait()
     let start = clock.monotonic()
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
       try checkPatience(since: start, for: hop)
     }
-    takeTime(since: start, off: &hop)
+    deductTime(since: start, from: &hop)
   }
 
   private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
@@ -105,7 +107,7 @@ struct Collapsing {
   /// Waits for another run.
   ///
   /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done or gives no news.
-  private func waiting(
+  private func waitForOtherRun(
     _ wait: consuming ProcessWait, since start: UInt64, for hop: Hop, _ threadTurn: KeyTurns.ThreadTurn?
   ) throws(Failure) -> ForwardingTurn? {
     diagnostics.note("cache: another run is fetching the same: waiting for it")
