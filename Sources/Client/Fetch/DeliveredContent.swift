@@ -14,7 +14,7 @@ final class DeliveredContent {
   /// `nil` if the user expects no digest.
   private let checked: CheckedContent?
   /// The number of bytes of content that the user got, after decoding.
-  private(set) var bytes: UInt64 = 0
+  private(set) var byteCount: UInt64 = 0
 
   init(_ plan: DeliveryPlan, into sink: BodySink) {
     self.plan = plan
@@ -24,7 +24,7 @@ final class DeliveredContent {
   }
 
   /// Whether nobody has seen anything of the present response.
-  var isUnseen: Bool { bytes == 0 || sink.canTakeBack }
+  var isUnseen: Bool { byteCount == 0 || sink.canTakeBack }
 
   /// Whether content may go to the sink without passing through here. It may not while heads are held: they leave with
   /// the first block that has been verified.
@@ -90,17 +90,17 @@ final class DeliveredContent {
 
   private func deliver(_ content: UnsafeRawBufferPointer, from target: TargetURI) throws(Failure) {
     try flushHeads()
-    try plan.checkSize(bytes + UInt64(content.count), of: target)
+    try plan.checkSize(byteCount + UInt64(content.count), of: target)
     // As in curl, content with a NUL is no text.
     if plan.refusesBinary, content.contains(0) { throw .binary(target) }
     if let checked { try checked.write(content) } else { try sink.write(content) }
-    bytes += UInt64(content.count)
+    byteCount += UInt64(content.count)
   }
 
   /// Counts content that has gone to the sink without passing through here.
   func count(_ count: UInt64) {
     sink.count(count)
-    bytes += count
+    byteCount += count
   }
 
   /// Ends the content of a response.
@@ -128,7 +128,7 @@ final class DeliveredContent {
       sink.takeBack()
       heads?.takeBack()
     }
-    bytes = 0
+    byteCount = 0
   }
 }
 

@@ -47,7 +47,7 @@ final class Delivery {
   var wantsProgress: Bool { progress != nil }
 
   /// The number of bytes of content that the user got, after decoding.
-  var deliveredBytes: UInt64 { delivered.bytes }
+  var deliveredBytes: UInt64 { delivered.byteCount }
 
   /// What the content of the present response is for.
   var use: ReceivedContent.Use { received?.use ?? .unwanted }
@@ -209,7 +209,7 @@ final class Delivery {
       progress?.advance(by: UInt64(content.count))
       try received?.take(content)
       guard use == .delivered else { return }
-      try plan.checkSize(received?.bytes ?? 0, of: target)
+      try plan.checkSize(received?.byteCount ?? 0, of: target)
       try delivered.write(content, from: target)
     }
     return failure == nil
@@ -266,7 +266,7 @@ final class Delivery {
     unlessFailed { () throws(Failure) in
       try delivered.flushHeads()
       guard let received else { return }
-      try continued.finish(received: received.bytes, from: received.target)
+      try continued.finish(received: received.byteCount, from: received.target)
       try received.finish()
       try delivered.finish(from: received.target)
       try received.finishBeginning()
@@ -300,16 +300,16 @@ final class Delivery {
   /// Whether content has come from a target, in any attempt. That of a redirection before it does not count.
   func hasReceivedContent(from place: TargetURI) -> Bool {
     guard let received else { return false }
-    return received.bytes > 0 && received.target == place
+    return received.byteCount > 0 && received.target == place
   }
 
   /// - Parameter method: the request's: "Range ... is only defined for GET" (RFC 9110 section 14.2).
   /// - Returns: `nil` if what was delivered can neither be continued nor taken back.
   func retryForm(for method: Method) -> RetryForm? {
     guard failure == nil, !continued.isCompared else { return nil }
-    if method == .get, let received, received.bytes > 0,
+    if method == .get, let received, received.byteCount > 0,
       let resumption = Resumption(
-        of: received.response, from: received.target, after: received.bytes, now: clock.timestamp)
+        of: received.response, from: received.target, after: received.byteCount, now: clock.timestamp)
     {
       return .rest(resumption)
     }

@@ -26,7 +26,7 @@ final class ReceivedContent {
   var missingBytes: UInt64?
   /// How long the content is by its range, if its framing says nothing of that.
   var impliedLength: UInt64?
-  private(set) var bytes: UInt64 = 0
+  private(set) var byteCount: UInt64 = 0
   /// Whether the content broke off; what came of it is what the origin sent.
   var isBrokenOff = false
 
@@ -48,14 +48,14 @@ final class ReceivedContent {
 
   /// Takes the next piece.
   func take(_ content: UnsafeRawBufferPointer) throws(Failure) {
-    bytes += UInt64(content.count)
+    byteCount += UInt64(content.count)
     if rest?.take(content.count) == false { throw .transport(AnnouncedRest.excess, target) }
     check?.update(content)
   }
 
   /// Counts content that is not checked.
   func count(_ count: UInt64) {
-    bytes += count
+    byteCount += count
     _ = rest?.take(Int(clamping: count))
   }
 
@@ -74,8 +74,8 @@ final class ReceivedContent {
   /// Why the content, as far as it has come, is less than its range says; `nil` if it is not.
   var shortfall: TransportError? {
     if let shortfall = rest?.shortfall { return shortfall }
-    guard let impliedLength, bytes < impliedLength else { return nil }
-    return .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: impliedLength))
+    guard let impliedLength, byteCount < impliedLength else { return nil }
+    return .truncated(received: Int64(clamping: byteCount), expected: Int64(clamping: impliedLength))
   }
 
   /// Marks the content as broken off, and throws, if the answer has only the beginning of what was asked for. To be
@@ -84,6 +84,6 @@ final class ReceivedContent {
     guard use == .delivered, !isBrokenOff, let missingBytes else { return }
     isBrokenOff = true
     throw .transport(
-      .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: missingBytes)), target)
+      .truncated(received: Int64(clamping: byteCount), expected: Int64(clamping: missingBytes)), target)
   }
 }
