@@ -17,8 +17,8 @@ extension DeliveryPlan {
     case other
   }
 
-  /// - Parameter said: the length of the body, coded or not, according to a 416 that came before.
-  func continuation(by answer: Response, after said: UInt64? = nil) -> Continuation {
+  /// - Parameter lengthIn416: the length of the body, coded or not, according to a 416 that came before.
+  func continuation(by answer: Response, lengthIn416: UInt64? = nil) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
     // Lengths and ranges of coded content say nothing of decoded bytes.
     let isCoded = decodesContent && answer.fields.contains(.contentEncoding)
@@ -28,7 +28,7 @@ extension DeliveryPlan {
     }
     // A server that ignores the range sends the whole body, not an empty rest. As in curl, the length that it states is
     // believed.
-    if answer.status == 200, !isCoded, (answer.fields[.contentLength]?.decimal ?? said) == continuesAt {
+    if answer.status == 200, !isCoded, (answer.fields[.contentLength]?.decimal ?? lengthIn416) == continuesAt {
       return .nothing
     }
     if !answer.status.mayHaveContent { return .nothing }
@@ -47,8 +47,8 @@ extension DeliveryPlan {
   /// the Content-Range may speak of the coded form.
   func needsLength(after answer: Response) -> Bool {
     guard continuesAt > 0, answer.status == 416 else { return false }
-    let said = unsatisfiedLength(in: answer)
-    return said == nil || decodesContent && said == continuesAt
+    let length = unsatisfiedLength(in: answer)
+    return length == nil || decodesContent && length == continuesAt
   }
 
   /// The length, in bytes, of a body that ends before the requested offset; `nil` for any other answer.

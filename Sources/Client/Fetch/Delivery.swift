@@ -19,7 +19,7 @@ final class Delivery {
   private(set) var failure: Failure?
   private var continued = ContinuedContent.nothing
   /// The body's length according to an earlier 416: see `DeliveryPlan.continuation`.
-  private var saidLength: UInt64?
+  private var lengthIn416: UInt64?
   /// The content received of the present response; `nil` before any head.
   private(set) var received: ReceivedContent?
   private let delivered: DeliveredContent
@@ -106,7 +106,7 @@ final class Delivery {
   func traceHead(of undelivered: Response) { diagnostics.trace(undelivered.head, of: .response) }
 
   /// Notes the length in a 416 after which the whole is requested, instead of what was to be continued.
-  func noteUnsatisfied(_ answer: Response) { saidLength = plan.unsatisfiedLength(in: answer) }
+  func noteLength(in416 answer: Response) { lengthIn416 = plan.unsatisfiedLength(in: answer) }
 
   /// Takes the head of a response.
   ///
@@ -121,7 +121,7 @@ final class Delivery {
     record(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited, takeContinuation(response, from: target) { return }
-    let continuation = isContentWanted ? plan.continuation(by: response, after: saidLength) : nil
+    let continuation = isContentWanted ? plan.continuation(by: response, lengthIn416: lengthIn416) : nil
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
     switch continuation {

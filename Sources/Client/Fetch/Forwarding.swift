@@ -71,7 +71,7 @@ extension Exchange {
     if let answer, attempt.needsLength(after: answer) {
       diagnostics.note("the answer does not say where the whole ends: asking for that")
       attempt.delivery.dropInterim()
-      attempt.delivery.noteUnsatisfied(answer)
+      attempt.delivery.noteLength(in416: answer)
       hop.request.fields.removeAll(.range)
       hop.resumption = nil
     } else if hop.resumption != nil, attempt.delivery.isUnseen {
