@@ -101,10 +101,10 @@ extension CacheCommand {
     {
       explained.redirectTarget = next.target
     }
-    if plan.delivery.integrity != nil, request.mayBeKnown {
-      explained.known = cache.known(
-        lookup, for: plan.delivery, searching: DigestSearch(for: request, under: plan.policy))
-      explained.hasOtherDigest = lookup.holdsWhole && explained.known == nil
+    if plan.delivery.integrity != nil, request.mayBeAnsweredByDigest {
+      explained.digestMatch = cache.digestMatch(
+        at: lookup, for: plan.delivery, searching: DigestSearch(for: request, under: plan.policy))
+      explained.hasOtherDigest = lookup.hasComparableContent && explained.digestMatch == nil
     }
     explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }
     return explained
@@ -157,7 +157,7 @@ struct ExplainedRequest {
   /// The target that the stored response redirects to. The request for it is not explained here.
   var redirectTarget: TargetURI?
   /// Stored content, for whatever URL, that has the expected digest.
-  var known: KnownContent?
+  var digestMatch: DigestMatch?
   /// Whether the content stored for the URL does not have an expected digest, and no other stored content has one.
   var hasOtherDigest = false
 

@@ -32,8 +32,8 @@ extension ExplainedRequest {
         of: passing.action, under: plan.policy, because: "nothing of it is stored: \(bypassReason.sentence)",
         coloured: coloured, width: width)
       sent = passing.ruling.decision.sent
-    } else if let known, plan.policy.heedsDigests {
-      let what = known.place == .ofURL ? "it" : "what is stored for \(words(of: known))"
+    } else if let match = digestMatch, plan.policy.heedsDigests {
+      let what = match.place == .ofURL ? "it" : "what is stored for \(words(of: match))"
       text = self.text(
         of: .serve, under: plan.policy, because: "\(what) has the digest that is asked for", coloured: coloured,
         width: width)
@@ -55,8 +55,8 @@ extension ExplainedRequest {
         text += "where that has another digest than is asked for, it is "
         text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
-      if let known, plan.policy.takesStoredOnError {
-        text += "where there is no way to the origin, what is stored for \(words(of: known)) is served by its digest\n"
+      if let match = digestMatch, plan.policy.takesStoredOnError {
+        text += "where there is no way to the origin, what is stored for \(words(of: match)) is served by its digest\n"
       }
     }
     guard let sent else { return text + "nothing is sent\n\n" }
@@ -69,7 +69,7 @@ extension ExplainedRequest {
 
   /// Returns whether the digest of the served content is unknown until the content is delivered.
   private func isCheckedAsDelivered(by verdict: PolicyVerdict) -> Bool {
-    guard verdict.action == .serve, request.method == .get, !request.mayBeKnown else { return false }
+    guard verdict.action == .serve, request.method == .get, !request.mayBeAnsweredByDigest else { return false }
     return verdict.madeStatus.map { $0 == 206 } ?? true
   }
 
@@ -78,7 +78,7 @@ extension ExplainedRequest {
     return nil
   }
 
-  private func words(of known: KnownContent) -> String { Escaping.visible(words(known.stored.key.target)) }
+  private func words(of match: DigestMatch) -> String { Escaping.visible(words(match.stored.key.target)) }
 
   /// Returns the head in the form of HTTP/1.1, without fields that are for a proxy or ask for another version.
   private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {

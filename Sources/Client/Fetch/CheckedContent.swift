@@ -26,7 +26,7 @@ final class CheckedContent {
   var isHeldBack: Bool { held != nil }
 
   /// Notes that the content of the next response is already known to have this expected digest.
-  func noteKnown(_ digest: [UInt8]) { knownDigest = digest }
+  func noteKnownDigest(_ digest: [UInt8]) { knownDigest = digest }
 
   /// Begins the content of a response.
   func begin(isWanted: Bool) throws(Failure) {

@@ -38,7 +38,7 @@ final class DeliveredContent {
   var confirmedDigest: [UInt8]? { checked?.confirmedDigest }
 
   /// Notes that the content of the next response is already known to have this expected digest.
-  func noteKnown(_ digest: [UInt8]) { checked?.noteKnown(digest) }
+  func noteKnownDigest(_ digest: [UInt8]) { checked?.noteKnownDigest(digest) }
 
   /// Holds a head that goes before the content.
   func hold(_ head: [UInt8]) { heads?.hold(head) }

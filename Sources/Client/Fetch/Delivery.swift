@@ -62,7 +62,7 @@ final class Delivery {
   var confirmedDigest: [UInt8]? { delivered.confirmedDigest }
 
   /// Notes that the content of the next response is already known to have this expected digest.
-  func noteKnownContent(_ digest: [UInt8]) { delivered.noteKnown(digest) }
+  func noteKnownDigest(_ digest: [UInt8]) { delivered.noteKnownDigest(digest) }
 
   /// Notes how much of the request's content has been sent.
   ///

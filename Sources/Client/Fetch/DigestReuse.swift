@@ -15,7 +15,7 @@ extension Exchange {
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> HopOutcome? {
     guard hop.policy.heedsDigests else { return nil }
     let extent = DigestSearch(for: hop.request, under: hop.policy)
-    return serveKnown(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
+    return serveMatch(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
   }
 
   /// As above, after the origin was asked and the transfer failed.
@@ -26,7 +26,7 @@ extension Exchange {
   ) -> HopOutcome? {
     var hop = attempt.hop
     guard hop.policy.takesStoredOnError || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
-    return serveKnown(
+    return serveMatch(
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
 
@@ -34,7 +34,7 @@ extension Exchange {
   ///
   /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
   /// compared while it is delivered.
-  func replacingOther(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
+  func refetchIfOtherDigest(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
     guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
       let anew = askedAnew(attempt, under: .reload), attempt.delivery.makeWayAfterFailure()
     else { return served }
@@ -44,22 +44,22 @@ extension Exchange {
   /// Set if the origin was asked: what failed, and why it was asked.
   private typealias Fault = (error: TransportError, reason: ForwardReason)
 
-  private func serveKnown(
+  private func serveMatch(
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, searching extent: DigestSearch,
     insteadOf fault: Fault?
   ) -> HopOutcome? {
-    guard delivery.plan.integrity != nil, hop.request.mayBeKnown else { return nil }
-    let known = cache.known(lookup, for: delivery.plan, searching: extent)
-    if known?.place != .ofURL, lookup.holdsWhole, hop.policy.allowsNetwork { hop.policy = .reload }
-    guard let known else { return nil }
-    if known.place != .hinted { cache.note(known.digest, of: known.stored, storedAs: hop.storage) }
-    return serve(known, to: hop, into: delivery, insteadOf: fault)
+    guard delivery.plan.integrity != nil, hop.request.mayBeAnsweredByDigest else { return nil }
+    let match = cache.digestMatch(at: lookup, for: delivery.plan, searching: extent)
+    if match?.place != .ofURL, lookup.hasComparableContent, hop.policy.allowsNetwork { hop.policy = .reload }
+    guard let match else { return nil }
+    if match.place != .hinted { cache.note(match.digest, of: match.stored, storedAs: hop.storage) }
+    return serve(match, to: hop, into: delivery, insteadOf: fault)
   }
 
   private func serve(
-    _ known: KnownContent, to hop: Hop, into delivery: Delivery, insteadOf fault: Fault?
+    _ match: DigestMatch, to hop: Hop, into delivery: Delivery, insteadOf fault: Fault?
   ) -> HopOutcome {
-    let (stored, found) = (known.stored, known.lookup)
+    let (stored, found) = (match.stored, match.lookup)
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     let attempt = Attempt(hop, found, .serve(reuse), delivery)
     if let fault {
@@ -67,14 +67,14 @@ extension Exchange {
       diagnostics.warn("\(failure.message); what is stored and has the digest is served")
       delivery.makeWay()
     }
-    delivery.noteKnownContent(known.digest)
+    delivery.noteKnownDigest(match.digest)
     let report = CacheReport.servedByDigest(reuse, insteadOfAnswer: fault?.reason, key: found.key)
     return serve(reuse, report, attempt)
   }
 }
 
 /// A stored response whose content has an expected digest.
-struct KnownContent {
+struct DigestMatch {
   /// How it was found.
   enum Place {
     /// The look-up for the URL found it.
@@ -95,19 +95,19 @@ extension ResponseCache {
   /// else what a search through the store finds.
   ///
   /// - Parameter lookup: the one for the URL.
-  func known(_ lookup: CachedLookup, for plan: DeliveryPlan, searching extent: DigestSearch) -> KnownContent? {
+  func digestMatch(at lookup: CachedLookup, for plan: DeliveryPlan, searching extent: DigestSearch) -> DigestMatch? {
     guard let expected = plan.integrity else { return nil }
-    if lookup.holdsWhole, let stored = lookup.selection.stored,
+    if lookup.hasComparableContent, let stored = lookup.selection.stored,
       let digest = lookup.digest(among: expected, deliveredBy: plan)
     {
-      return KnownContent(stored: stored, digest: digest, lookup: lookup, place: .ofURL)
+      return DigestMatch(stored: stored, digest: digest, lookup: lookup, place: .ofURL)
     }
     for digest in expected.digests {
       let found = self.lookup(digest: digest, for: lookup.key)
       guard let stored = found.selection.stored, stored.mayHaveDigest,
         found.digest(among: expected, deliveredBy: plan) == digest
       else { continue }
-      return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, place: .hinted)
+      return DigestMatch(stored: stored.contentAlone, digest: digest, lookup: found, place: .hinted)
     }
     var digest: [UInt8]?
     let found = search(extent, for: lookup.key) { candidate in
@@ -115,18 +115,18 @@ extension ResponseCache {
       return digest != nil
     }
     guard let found, let digest, let stored = found.selection.stored else { return nil }
-    return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, place: .searched)
+    return DigestMatch(stored: stored.contentAlone, digest: digest, lookup: found, place: .searched)
   }
 }
 
 extension CachedLookup {
   /// Whether the look-up has found a response whose digest can be compared.
-  var holdsWhole: Bool { selection.stored?.mayHaveDigest ?? false }
+  var hasComparableContent: Bool { selection.stored?.mayHaveDigest ?? false }
 }
 
 extension Request {
-  /// Whether content that is known by its digest may answer the request.
-  var mayBeKnown: Bool { method == .get && Validation.isPlain(self) }
+  /// Whether stored content with an expected digest may answer the request.
+  var mayBeAnsweredByDigest: Bool { method == .get && Validation.isPlain(self) }
 }
 
 extension StoredResponse {

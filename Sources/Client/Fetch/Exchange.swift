@@ -195,7 +195,7 @@ struct Exchange {
       if !attempt.hop.policy.allowsNetwork, !reuse.freshness.isFresh {
         diagnostics.warn("\(Escaping.shown(target)) is served, \(reuse.freshness.staleWords)")
       }
-      return replacingOther(serve(reuse, report, attempt), attempt)
+      return refetchIfOtherDigest(serve(reuse, report, attempt), attempt)
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
       attempt.delivery.begin(.unsatisfiable, report, to: target, isContentWanted: false)
