@@ -36,7 +36,7 @@ extension Exchange {
   /// compared while it is delivered.
   func refetchIfOtherDigest(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
     guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
-      let anew = askedAnew(attempt, under: .reload), attempt.delivery.makeWayAfterFailure()
+      let anew = attemptWithoutStored(attempt, under: .reload), attempt.delivery.makeWayAfterFailure()
     else { return served }
     return carryOut(anew)
   }

@@ -102,7 +102,7 @@ extension Exchange {
   ) -> HopOutcome {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     cache.noteDamaged(damaged, for: attempt.hop)
-    guard let anew = askedAnew(attempt) else {
+    guard let anew = attemptWithoutStored(attempt) else {
       let isUnseen = delivery.isUnseen
       return served.failing(with: isUnseen ? .notStored(attempt.target) : .damagedUnasked(attempt.target))
     }
@@ -125,7 +125,7 @@ extension Exchange {
   func replaceUnfit(
     _ failure: Failure, isPart: Bool, _ attempt: Attempt, _ served: HopOutcome
   ) -> HopOutcome {
-    guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
+    guard let anew = attemptWithoutStored(attempt) else { return served.failing(with: failure) }
     let isUnseen = attempt.delivery.makeWayAfterFailure()
     // A whole response stays, until there is another one, for requests that take it undecoded; unless its beginning has
     // been seen, because then each run would print that again and get no further.
@@ -140,7 +140,7 @@ extension Exchange {
   /// Returns the attempt as it would be if nothing were stored; `nil` if nothing may be sent.
   ///
   /// - Parameter policy: used in place of the hop's own.
-  func askedAnew(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
+  func attemptWithoutStored(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
     var hop = attempt.hop
     if let policy { hop.policy = policy }
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
