@@ -20,7 +20,7 @@ package enum ArchivedStorability {
     // Without its request, nothing tells what the content is a part of.
     if response.status == 206 || response.fields.contains(.contentRange) { return .partialContent }
     if response.status == 412 || response.status == 416 { return .requestBound }
-    if response.status.isNeverStored { return .statusForbidsIt }
+    if response.status.isNeverStored { return .statusForbidsStoring }
     guard heedsOrigin else { return nil }
     let directives = CacheControl(of: response.fields)
     if directives.forbidsStoring(response.status) { return .noStore }

@@ -309,7 +309,7 @@ private struct ConclusionRules {
         form, to: request.method, under: terms.key, selecting: selecting,
         requestTime: answer.requestTime, responseTime: answer.responseTime, extent: extent)
       if mayReplaceStored(stored) { return .insert(stored) }
-      refusal = .worthLess
+      refusal = .errorWithoutLifetime
     } else {
       refusal = .cannotConceal
     }

@@ -10,20 +10,20 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   /// It is about the request's own range or preconditions.
   case requestBound = "request-bound"
   /// What its status says about the client does not hold for the next request.
-  case statusForbidsIt = "status-forbids"
+  case statusForbidsStoring = "status-forbids"
   case noStore = "no-store"
   case requestNoStore = "request-no-store"
-  case nothingAllowsIt = "not-cacheable"
+  case notCacheable = "not-cacheable"
   case varyAnything = "vary-any"
   /// Its key or its selecting fields need a keyed digest, and there is no secret to make it with.
   case cannotConceal = "cannot-conceal"
   /// Its key needs the content that was sent, which is not available before the request.
   case contentUnread = "content-unread"
   /// The run does not wait for its content.
-  case contentLeft = "content-left"
+  case contentSkipped = "content-left"
   case policy
   /// It is an error without a lifetime, and the stored response is the resource.
-  case worthLess = "error"
+  case errorWithoutLifetime = "error"
   /// Its status is none of those that the user wants stored.
   case status
   /// The user's hook has refused it.
@@ -77,13 +77,13 @@ package enum Storability {
     } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }
-    if response.status.isNeverStored { return .statusForbidsIt }
+    if response.status.isNeverStored { return .statusForbidsStoring }
     // "if the response status code is 206 or 304, or the must-understand cache directive ... is present: the cache
     // understands the response status code"
     if directives.mustUnderstand, !response.status.isUnderstood { return .statusNotUnderstood }
     // "the no-store cache directive is not present in the response"
     if directives.forbidsStoring(response.status) { return .noStore }
-    if !isAllowedByResponse(response, directives) { return .nothingAllowsIt }
+    if !isAllowedByResponse(response, directives) { return .notCacheable }
     if Vary(of: response.fields) == .anything { return .varyAnything }
     if !answer.isSoundlyFramed { return .framing }
     return nil

@@ -118,7 +118,7 @@ package struct TransferOptions: Equatable, Sendable {
   /// Whether the report includes the certificates of the origin, which costs libcurl some time.
   package var wantsCertificates = false
   /// Whether the content of the response is not read, whatever the method: the connection ends with the head.
-  package var leavesContent = false
+  package var skipsContent = false
 
   package init() {}
 }

@@ -53,7 +53,7 @@ struct RequestFrame {
     add(transport_url, request.target.bytes)
     add(transport_method, request.method.name)
     if request.method.isIdempotent { add(transport_is_idempotent, 1) }
-    if request.method == .head || message.options.leavesContent { add(transport_is_head, 1) }
+    if request.method == .head || message.options.skipsContent { add(transport_is_head, 1) }
     // libcurl would wait for the content of a response that has none.
     if request.method == .head, message.content != .none {
       throw .unsendable(reason: "a HEAD request has no content")

@@ -189,7 +189,7 @@ struct PartialContentTests {
   @Test("After a continuation a 200 replaces the part, a 503 leaves it, and a 404 removes it")
   func otherAnswers() {
     #expect(conclude(get(), part(Self.fresh), answer(200, at: 20), at: 10).change.inserted?.extent == .whole)
-    #expect(conclude(get(), part(Self.fresh), answer(503, at: 20), at: 10).change == .none(.nothingAllowsIt))
+    #expect(conclude(get(), part(Self.fresh), answer(503, at: 20), at: 10).change == .none(.notCacheable))
     #expect(conclude(get(), part(Self.fresh), answer(404, ["Cache-Control": "no-store"]), at: 10).change.isRemoval)
   }
 

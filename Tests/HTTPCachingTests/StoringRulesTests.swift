@@ -38,9 +38,9 @@ struct StoringRulesTests {
     Row(
       "a no-store that is added counts", (StoringRules(replacements: [Field(.cacheControl, "no-store")]), 200, [:]),
       .noStore),
-    Row("a redirection without lifetime is not stored", (.none, 302, [:]), .nothingAllowsIt),
+    Row("a redirection without lifetime is not stored", (.none, 302, [:]), .notCacheable),
     Row("a redirection is stored with a lifetime of the user's", (StoringRules(lifetime: 60), 302, [:]), nil),
-    Row("a 503 is not stored by the user's lifetime alone", (StoringRules(lifetime: 60), 503, [:]), .nothingAllowsIt),
+    Row("a 503 is not stored by the user's lifetime alone", (StoringRules(lifetime: 60), 503, [:]), .notCacheable),
     Row(
       "a 503 is stored with a lifetime if the origin allows storing",
       (StoringRules(lifetime: 60), 503, ["Expires": "0"]), nil),

@@ -8,26 +8,26 @@ struct StoringTests {
   static let responses: [Row<Answer, NotStored?>] = [
     Row("a 200 is stored without any directive", answer(200), nil),
     Row("a heuristically cacheable status is stored without any directive", answer(404), nil),
-    Row("another status is not stored without a directive", answer(302), .nothingAllowsIt),
-    Row("an unknown status is not stored without a directive", answer(299), .nothingAllowsIt),
+    Row("another status is not stored without a directive", answer(302), .notCacheable),
+    Row("an unknown status is not stored without a directive", answer(299), .notCacheable),
     Row("max-age allows any final status", answer(302, ["Cache-Control": "max-age=60"]), nil),
     Row("max-age allows an unknown status", answer(599, ["Cache-Control": "max-age=60"]), nil),
     Row("Expires allows any final status", answer(500, ["Expires": .date(60)]), nil),
     Row("public allows any final status", answer(403, ["Cache-Control": "public"]), nil),
     Row("private allows any final status in a private cache", answer(403, ["Cache-Control": "private"]), nil),
     Row("private with names allows any final status", answer(403, ["Cache-Control": "private=\"x\""]), nil),
-    Row("public with an argument allows nothing", answer(503, ["Cache-Control": "public=x"]), .nothingAllowsIt),
-    Row("private with an empty argument allows nothing", answer(503, ["Cache-Control": "private="]), .nothingAllowsIt),
-    Row("a max-age that is no number allows nothing", answer(503, ["Cache-Control": "max-age=abc"]), .nothingAllowsIt),
-    Row("a max-age without a number allows nothing", answer(503, ["Cache-Control": "max-age"]), .nothingAllowsIt),
+    Row("public with an argument allows nothing", answer(503, ["Cache-Control": "public=x"]), .notCacheable),
+    Row("private with an empty argument allows nothing", answer(503, ["Cache-Control": "private="]), .notCacheable),
+    Row("a max-age that is no number allows nothing", answer(503, ["Cache-Control": "max-age=abc"]), .notCacheable),
+    Row("a max-age without a number allows nothing", answer(503, ["Cache-Control": "max-age"]), .notCacheable),
     Row(
-      "two different max-age allow nothing", answer(503, ["Cache-Control": "max-age=1, max-age=2"]), .nothingAllowsIt),
+      "two different max-age allow nothing", answer(503, ["Cache-Control": "max-age=1, max-age=2"]), .notCacheable),
     Row(
       "must-understand with an argument does not override no-store",
       answer(200, ["Cache-Control": "max-age=60, no-store, must-understand=x"]), .noStore),
-    Row("s-maxage allows a private cache nothing", answer(302, ["Cache-Control": "s-maxage=60"]), .nothingAllowsIt),
+    Row("s-maxage allows a private cache nothing", answer(302, ["Cache-Control": "s-maxage=60"]), .notCacheable),
     Row(
-      "must-revalidate allows nothing by itself", answer(302, ["Cache-Control": "must-revalidate"]), .nothingAllowsIt),
+      "must-revalidate allows nothing by itself", answer(302, ["Cache-Control": "must-revalidate"]), .notCacheable),
     Row("no-store forbids it", answer(200, ["Cache-Control": "max-age=60, no-store"]), .noStore),
     Row(
       "no-store counts in any line and in any case",
@@ -128,9 +128,9 @@ struct StoringTests {
     arguments: [407, 428, 429, 431, 511] as [StatusCode])
   func statusForbidsStoring(_ status: StatusCode) {
     let fields: Fields = ["Cache-Control": "public, max-age=60"]
-    #expect(conclude(get(), nil, answer(status, fields)).change.refusal == .statusForbidsIt)
+    #expect(conclude(get(), nil, answer(status, fields)).change.refusal == .statusForbidsStoring)
     let archived = ArchivedStorability.refusal(of: Response(status, fields: fields), to: .get, heedsOrigin: false)
-    #expect(archived == .statusForbidsIt)
+    #expect(archived == .statusForbidsStoring)
   }
 
   @Test("A response is stored with its head, key, selecting fields and times")
@@ -213,8 +213,8 @@ struct StoringTests {
       let conclusion = conclude(
         .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Cache-Control": "max-age=60"])),
         for: get(), .uriMiss,
-        under: ConclusionTerms(policy, bypassReason: .contentLeft, key: .example, concealing: { _ in nil }))
-      #expect(conclusion.change == .none(.contentLeft))
+        under: ConclusionTerms(policy, bypassReason: .contentSkipped, key: .example, concealing: { _ in nil }))
+      #expect(conclusion.change == .none(.contentSkipped))
     }
   }
 
@@ -265,7 +265,7 @@ struct StoringTests {
       old.map(Selection.selected) ?? .varyMiss,
       under: ConclusionTerms(.useProtocol, key: .example, concealing: conceal)
     ).change
-    #expect(change.refusal == (row.outcome ? nil : .worthLess) && !change.isRemoval)
+    #expect(change.refusal == (row.outcome ? nil : .errorWithoutLifetime) && !change.isRemoval)
     #expect((change.inserted != nil) == row.outcome)
   }
 

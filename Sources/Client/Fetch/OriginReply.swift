@@ -381,7 +381,7 @@ final class OriginReply: ResponseReceiver {
     checksContent ? ContentCheck(of: head, to: attempt.hop.request.method) : nil
   }
 
-  private var checksContent: Bool { !attempt.hop.terms.options.leavesContent }
+  private var checksContent: Bool { !attempt.hop.terms.options.skipsContent }
 }
 
 extension Conclusion.Change {

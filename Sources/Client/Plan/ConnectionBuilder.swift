@@ -31,7 +31,7 @@ extension PlanBuilder {
     applyRates(to: &options)
     options.wantsTrace = invocation.output.isVerbose
     options.wantsCertificates = invocation.output.writeOut.map(WriteOut.mayTellCertificates) ?? false
-    options.leavesContent = invocation.request.wantsHead && invocation.request.method.map { $0 != .head } ?? false
+    options.skipsContent = invocation.request.wantsHead && invocation.request.method.map { $0 != .head } ?? false
     return options
   }
 

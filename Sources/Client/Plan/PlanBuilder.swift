@@ -122,7 +122,7 @@ final class PlanBuilder {
       content: content,
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
-      bypassReason: terms.options.leavesContent ? .contentLeft : nil,
+      bypassReason: terms.options.skipsContent ? .contentSkipped : nil,
       reachability: reachability,
       delivery: delivery,
       terms: terms,
