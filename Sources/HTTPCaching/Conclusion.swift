@@ -110,7 +110,7 @@ package func conclude(
   case .answer(let answer):
     let rules = ConclusionRules(
       decision: decision, answer: answer, request: request, selection: selection, terms: terms)
-    return rules.forgetful(rules.conclusion)
+    return rules.removingStoredOnError(rules.conclusion)
   }
 }
 
@@ -148,7 +148,7 @@ private struct ConclusionRules {
   }
 
   /// Returns the conclusion, with the stored response removed where the user wants a failed fetch to do that.
-  func forgetful(_ conclusion: Conclusion) -> Conclusion {
+  func removingStoredOnError(_ conclusion: Conclusion) -> Conclusion {
     guard storing.forgetsOnError, stored != nil, conclusion.delivery == .answer, answer.response.status.isError,
       case .none(let reason) = conclusion.change
     else { return conclusion }
@@ -159,13 +159,13 @@ private struct ConclusionRules {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition is delivered, and may freshen the stored response. A 304 to a request without
       // a condition says nothing about any stored response.
-      guard let stored, Validation.isConditional(request), mayLearn, !forbidsStoring(of: stored.response.status),
-        keepsSelection(of: stored), Validation.selects(stored, by: seenFields),
+      guard let stored, Validation.isConditional(request), concernsStored, !forbidsStoring(of: stored.response.status),
+        keepsSelection(of: stored), Validation.selects(stored, by: answerFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
-    let fields = seenFields
+    let fields = answerFields
     let isMeant = keepsSelection(of: stored)
     guard isMeant, Validation.selects(stored, by: fields) else {
       guard isMeant, Validation.confirms(stored, by: fields) else {
@@ -214,7 +214,7 @@ private struct ConclusionRules {
   /// - Parameter rest: the request for the rest.
   private func superseded(byRest rest: Request) -> Conclusion.Change {
     if let bypass { return .none(bypass) }
-    guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, seenFields) else {
+    guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, answerFields) else {
       return .none(.partialContent)
     }
     if case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }) { return .removeOutdatedByPart }
@@ -232,11 +232,11 @@ private struct ConclusionRules {
   /// nothing is learnt. The HEAD's 200 is the one that a GET would get, so a response stored with another status is
   /// outdated.
   private func changeByHead() -> Conclusion.Change {
-    guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
+    guard let stored, concernsStored, answer.response.status == 200 else { return .none(.method) }
     // The answer may be about another variant than the stored response.
     let outdated = stored.isOfKnownVariant ? Conclusion.Change.remove(.method) : .none(.method)
     if stored.response.status != 200 { return outdated }
-    let fields = seenFields
+    let fields = answerFields
     // An answer with another content coding, or with the entity tag in its other strength, is about another form of the
     // same representation and says nothing about the stored one.
     if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.isOfOtherStrength(stored, fields) {
@@ -261,7 +261,7 @@ private struct ConclusionRules {
   /// Whether the stored response stays selected by the same requests. A hook may change Vary, so `StoreProposal` checks
   /// this after the hook has been asked.
   private func keepsSelection(of stored: StoredResponse) -> Bool {
-    storing.asksHook || Validation.keepsSelection(of: stored, seenFields)
+    storing.asksHook || Validation.keepsSelection(of: stored, answerFields)
   }
 
   private func freshened(_ stored: StoredResponse) -> StoredResponse {
@@ -269,7 +269,7 @@ private struct ConclusionRules {
   }
 
   /// Whether an answer to a request that the cache did not make conditional says anything about the stored response.
-  private var mayLearn: Bool {
+  private var concernsStored: Bool {
     request.isAnsweredFromCache && Validation.sharesOrigin(request, stored) && bypass == nil
   }
 
@@ -283,12 +283,12 @@ private struct ConclusionRules {
   }
 
   /// The answer's fields with the user's changes, as the rules see them.
-  private var seenFields: Fields { storing.changed(answer.response.fields) }
+  private var answerFields: Fields { storing.changed(answer.response.fields) }
 
   /// Whether no part of the answer may be kept (RFC 9111 section 5.2.2.5).
   ///
   /// - Parameter status: that of the response that the answer is about; for a 304, the stored response's.
-  private func forbidsStoring(of status: StatusCode) -> Bool { CacheControl(of: seenFields).forbidsStoring(status) }
+  private func forbidsStoring(of status: StatusCode) -> Bool { CacheControl(of: answerFields).forbidsStoring(status) }
 
   private func storedChange() -> Conclusion.Change {
     if let bypass { return .none(bypass) }
