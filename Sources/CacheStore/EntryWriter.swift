@@ -168,14 +168,14 @@ package struct EntryWriter: ~Copyable {
     let atPrimary = try EntryGlance(at: primary, in: opened.store.root)
     let name = primary.variant(stored.selecting)
     let replaced = try EntryGlance(at: name, in: opened.store.root)
-    guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
-    let head = try finish(heir)
+    guard let replacement = replacement(stored, inheritingMarksOf: [atPrimary, replaced]) else { return .overtaken }
+    let head = try finish(replacement)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
     let outcome: CommitOutcome
     if replaced == nil, try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) {
       outcome = .stored
     } else {
-      outcome = try replace(name, with: stored, entry, having: heir.marks, tallies) { [atPrimary, $0] }
+      outcome = try replace(name, with: stored, entry, having: replacement.marks, tallies) { [atPrimary, $0] }
     }
     if outcome == .stored {
       try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
@@ -224,26 +224,26 @@ package struct EntryWriter: ~Copyable {
     for attempt in 1...Self.attemptsToReplace {
       let change = EntryChange.begin(at: name, in: opened.store.root)
       let replaced: EntryGlance?
-      let heir: StoredResponse?
+      let replacement: StoredResponse?
       do throws(StoreError) {
         replaced = try EntryGlance(at: name, in: opened.store.root)
-        heir = self.heir(stored, to: try inherited(replaced))
+        replacement = self.replacement(stored, inheritingMarksOf: try inherited(replaced))
       } catch {
         // The marks that the new entry has to inherit are unknown.
         opened.store.takeBack(counted, tallies)
         throw error
       }
-      guard let heir else {
+      guard let replacement else {
         opened.store.takeBack(counted, tallies)
         return .overtaken
       }
-      if heir.marks != marks {
+      if replacement.marks != marks {
         opened.store.takeBack(counted, tallies)
         // Tags that are too many are dropped, so the new head may be shorter than the one that has been written.
         try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
-        let head = try finish(heir)
+        let head = try finish(replacement)
         counted = try opened.store.count(temporary, as: name, head, tallies, terms)
-        marks = heir.marks
+        marks = replacement.marks
       }
       var isNamed = true
       if let replaced, attempt < Self.attemptsToReplace {
@@ -263,16 +263,18 @@ package struct EntryWriter: ~Copyable {
 
   /// Returns the response with the marks of the entries that it replaces added, or `nil` where one of these is more
   /// recent, and stays.
-  private borrowing func heir(_ stored: StoredResponse, to replaced: [EntryGlance?]) -> StoredResponse? {
+  private borrowing func replacement(
+    _ stored: StoredResponse, inheritingMarksOf replaced: [EntryGlance?]
+  ) -> StoredResponse? {
     let now = Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds)
     var marks = Marks.none
     for other in replaced {
       if let found = other?.stored, stored.isOvertaken(by: found, over: terms.watch?.selection, at: now) { return nil }
       marks = marks.adding(other.marks(under: stored.key))
     }
-    var heir = stored
-    heir.marks = marks.adding(stored.marks)
-    return heir
+    var replacement = stored
+    replacement.marks = marks.adding(stored.marks)
+    return replacement
   }
 
   /// Replaces an entry by a copy with the same content, and replaces nothing else: no file that has replaced the entry
