@@ -281,22 +281,24 @@ package struct EntryWriter: ~Copyable {
   /// meanwhile, no removed entry, and no head that has not been read.
   ///
   /// - Parameter stored: the head of the copy; only its `contentLength` is ignored.
-  consuming func commit(_ stored: StoredResponse, inPlaceOf original: Original) throws(StoreError) -> RewriteOutcome {
+  consuming func commit(
+    _ stored: StoredResponse, inPlaceOf original: FileToRewrite
+  ) throws(StoreError) -> RewriteOutcome {
     let (opened, terms, name) = (opened, terms, original.name)
     let counted = try opened.tallies()
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, counted.tallies, terms)
     let change = EntryChange.begin(at: name, in: opened.store.root)
-    let standing: Original.Standing
+    let state: FileToRewrite.State
     do throws(StoreError) {
-      standing = try original.standing(in: opened.store.root)
+      state = try original.state(in: opened.store.root)
     } catch {
       opened.store.takeBack(entry, counted.tallies)
       throw error
     }
-    guard case .unchanged(let replaced) = standing else {
+    guard case .unchanged(let replaced) = state else {
       opened.store.takeBack(entry, counted.tallies)
-      if case .headAppended = standing { return .outdated }
+      if case .headAppended = state { return .outdated }
       return .superseded
     }
     let isRewritten = try opened.store.replaceUnchanged(

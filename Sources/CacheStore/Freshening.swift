@@ -61,7 +61,7 @@ extension Store {
       if status.linkCount > 1 || tail.hasRemains || outgrows(content, tail, by: Int64(record.count), tallies) {
         // The copy may take long. The writer that replaces the file by it begins a change of its own.
         EntryChange.end(in: file)
-        switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
+        switch try rewrite(content, with: changed, inPlaceOf: FileToRewrite(content, endingAt: end)) {
         case .rewritten: return .rewritten
         case .superseded: return .superseded
         case .outdated: EntryChange.begin(in: file)
@@ -169,7 +169,7 @@ extension Store {
   }
 
   private func rewrite(
-    _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
+    _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: FileToRewrite
   ) throws(StoreError) -> RewriteOutcome {
     var terms = terms(toChange: content.name)
     // The limit on content is for new responses, and this one is stored already.
@@ -198,7 +198,7 @@ enum RewriteOutcome {
 }
 
 /// The file of a stored response that is going to be rewritten.
-struct Original {
+struct FileToRewrite {
   let name: EntryName
   private let key: CacheKey
   private let selecting: SelectingFields
@@ -214,13 +214,13 @@ struct Original {
     self.size = size
   }
 
-  enum Standing {
+  enum State {
     case unchanged(EntryGlance)
     case headAppended
     case superseded
   }
 
-  func standing(in root: borrowing StoreRoot) throws(StoreError) -> Standing {
+  func state(in root: borrowing StoreRoot) throws(StoreError) -> State {
     // A variant that no list leads to has been superseded by a response that does not vary, or is about to be.
     if let primary = name.primaryOfVariant {
       guard try EntryGlance(at: primary, in: root).variants(under: key)?.contains(selecting) == true else {
