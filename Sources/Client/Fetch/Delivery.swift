@@ -269,7 +269,7 @@ final class Delivery {
       try continued.finish(received: received.byteCount, from: received.target)
       try received.finish()
       try delivered.finish(from: received.target)
-      try received.finishBeginning()
+      try received.throwIfOnlyBeginning()
     }
   }
 

@@ -80,7 +80,7 @@ final class ReceivedContent {
 
   /// Marks the content as broken off, and throws, if the answer has only the beginning of what was asked for. To be
   /// called when all else is well.
-  func finishBeginning() throws(Failure) {
+  func throwIfOnlyBeginning() throws(Failure) {
     guard use == .delivered, !isBrokenOff, let missingBytes else { return }
     isBrokenOff = true
     throw .transport(
