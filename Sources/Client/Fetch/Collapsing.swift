@@ -161,7 +161,7 @@ extension ResponseCache {
   }
 
   /// Does `work` unless another run is at work for the same variant.
-  func alone(with hop: Hop, _ work: (ForwardingTurn?) -> Void) {
+  func unlessOtherRunIsAtWork(for hop: Hop, _ work: (ForwardingTurn?) -> Void) {
     let lookup = lookup(hop)
     guard let store, !isOff else { return }
     switch turn(at: lookup.key, of: variant(wantedBy: hop, at: lookup)) {

@@ -96,8 +96,8 @@ final class ResponseCache {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
     let key: CacheKey
     switch self.key(of: hop) {
-    case .whole(let whole): key = whole
-    case .wanting(let reason): return CachedLookup(key: CacheKey(hop.primaryKey), bypassReason: reason)
+    case .complete(let complete): key = complete
+    case .incomplete(let reason): return CachedLookup(key: CacheKey(hop.primaryKey), bypassReason: reason)
     }
     guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)
@@ -124,7 +124,7 @@ final class ResponseCache {
     guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
     let lookup = CachedLookup(key: key, found)
     // If both have the same response, the one on the disk is taken, so that a change reaches both.
-    if isReloaded(held.selection, since: lookup.selection), !lookup.isSame(as: held) {
+    if isNewerInMemory(held.selection, than: lookup.selection), !lookup.isSame(as: held) {
       return CachedLookup(key: key, held)
     }
     if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
@@ -132,7 +132,7 @@ final class ResponseCache {
   }
 
   /// Whether the response in memory would have replaced the one on the disk if it could have been stored there.
-  private func isReloaded(_ held: Selection, since found: Selection) -> Bool {
+  private func isNewerInMemory(_ held: Selection, than found: Selection) -> Bool {
     guard let held = held.stored, let found = found.stored else { return false }
     return held.replaces(found) && held.isAskedFor(after: found) || held.outdates(found)
   }
@@ -143,9 +143,9 @@ final class ResponseCache {
   }
 
   private enum KeyOutcome {
-    case whole(CacheKey)
+    case complete(CacheKey)
     /// A component of the key cannot be concealed, or is not at hand.
-    case wanting(NotStored)
+    case incomplete(NotStored)
   }
 
   private func key(of hop: Hop) -> KeyOutcome {
@@ -154,16 +154,16 @@ final class ResponseCache {
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
       audience = concealer(for: hop)(bytes)
-      if audience == nil { return .wanting(.cannotConceal) }
+      if audience == nil { return .incomplete(.cannotConceal) }
     }
     var content: SentContent?
     // Content that is read while it is sent cannot be compared before.
-    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return .wanting(.contentUnread) }
+    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return .incomplete(.contentUnread) }
     if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
-      guard let digest = concealer(for: hop)(bytes) else { return .wanting(.cannotConceal) }
+      guard let digest = concealer(for: hop)(bytes) else { return .incomplete(.cannotConceal) }
       content = SentContent(digest, sentWith: hop.request.method)
     }
-    return .whole(CacheKey(hop.primaryKey, audience: audience, content: content))
+    return .complete(CacheKey(hop.primaryKey, audience: audience, content: content))
   }
 
   /// Returns a function that makes keyed digests of what may be a secret of a hop. It returns `nil` if there is no key.

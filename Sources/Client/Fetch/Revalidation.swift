@@ -29,7 +29,7 @@ struct Revalidation {
       let key = widen(&hop, exchange)
       if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
       tried.append((key, hop.request.fields))
-      cache.alone(with: hop) { revalidate(hop, exchange, holding: $0, diagnostics) }
+      cache.unlessOtherRunIsAtWork(for: hop) { revalidate(hop, exchange, holding: $0, diagnostics) }
       // Written after each hop, because the next one may take all the remaining time.
       hosts.finish()
     }
