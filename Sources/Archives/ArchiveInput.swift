@@ -15,12 +15,12 @@ package final class ArchiveInput {
     fileprivate let start, end: UInt64
 
     /// How many uncompressed bytes are read before the byte to be reached.
-    package var way: UInt64 { end - start }
+    package var skippedBytes: UInt64 { end - start }
   }
 
   /// The most bytes to decode between the front of a gzip member and a byte in it. Decoding so many takes no noticeable
   /// time.
-  private static let longestWay: UInt64 = 16 << 20
+  private static let longestSkip: UInt64 = 16 << 20
 
   private let source: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   private let gzip: GzipDecoder?
@@ -100,7 +100,7 @@ package final class ArchiveInput {
     guard gzip != nil else {
       return Int64(exactly: offset).map { Place(position: $0, start: offset, end: offset) }
     }
-    guard offset >= member.offset, offset - member.offset <= Self.longestWay else { return nil }
+    guard offset >= member.offset, offset - member.offset <= Self.longestSkip else { return nil }
     return Int64(exactly: member.position).map { Place(position: $0, start: member.offset, end: offset) }
   }
 

@@ -22,7 +22,7 @@ package final class HARReader {
   private var waiting: [UInt8] = []
   /// How many times as long as the waiting bytes the token before them may be. With 4, a token is read about five
   /// times, and a fifth of it waits.
-  private static let shareThatWaits: UInt64 = 4
+  private static let unfinishedPerWaiting: UInt64 = 4
   /// The rest of a string that is too long, while it is skipped.
   private var tail: TextTail?
   /// Where the first such string was cut, in bytes from the front of the uncompressed archive.
@@ -69,7 +69,7 @@ package final class HARReader {
       waiting.append(contentsOf: bytes)
       input.take(bytes.count)
       let count = UInt64(waiting.count)
-      if count >= unfinished / Self.shareThatWaits || unfinished + count > longestText { try feed() }
+      if count >= unfinished / Self.unfinishedPerWaiting || unfinished + count > longestText { try feed() }
       return
     }
     try feed(isLast: true)

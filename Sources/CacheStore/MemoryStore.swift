@@ -27,7 +27,7 @@ package final class MemoryStore: @unchecked Sendable {
   private let hasHeld = Atomic(false)
   /// Hashes of the keys that were asked for recently: a direct-mapped table, in which a new hash overwrites the one in
   /// its slot. Empty until the first key is noted.
-  private var lately: [Int] = []
+  private var recentKeyHashes: [Int] = []
   /// The bytes of the capacity that the kept responses take.
   package private(set) var size = 0
   /// The bytes of the capacity that responses on their way take.
@@ -84,10 +84,10 @@ package final class MemoryStore: @unchecked Sendable {
     let hash = key.primary.hashValue
     lock.lock()
     defer { lock.unlock() }
-    if lately.isEmpty { lately = Array(repeating: 0, count: Self.keysRemembered) }
+    if recentKeyHashes.isEmpty { recentKeyHashes = Array(repeating: 0, count: Self.keysRemembered) }
     let place = hash & (Self.keysRemembered - 1)
-    defer { lately[place] = hash }
-    return lately[place] == hash
+    defer { recentKeyHashes[place] = hash }
+    return recentKeyHashes[place] == hash
   }
 
   private func find(

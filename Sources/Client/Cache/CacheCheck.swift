@@ -85,7 +85,7 @@ extension TransferPlan {
       storage: .memoryOnly,
       bypassReason: nil,
       reachability: nil,
-      delivery: .toNobody(decodingContent: delivery.decodesContent, expecting: delivery.integrity),
+      delivery: .deliveringNothing(decodingContent: delivery.decodesContent, expecting: delivery.integrity),
       terms: terms.withoutEffects,
       hasNetrcLogin: hasNetrcLogin)
   }

@@ -296,7 +296,7 @@ final class WARCImport {
     guard let file, let place = places[Self.hash(payload, of: referred)],
       rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
     else { return nil }
-    rereadBytes += place.way
+    rereadBytes += place.skippedBytes
     guard let input = try? ArchiveInput(file, at: place) else { return nil }
     let (here, start) = (reader, input.offset)
     reader = WARCReader(input)

@@ -152,7 +152,7 @@ final class CookieRecord: @unchecked Sendable {
 }
 
 /// The cookie records of all sets of options.
-final class CookieRecords: @unchecked Sendable {
+final class GroupCookieRecords: @unchecked Sendable {
   /// The sets that use cookies: in most runs there are none.
   private let sets: [TransferGroup]
   private let context: ProcessContext

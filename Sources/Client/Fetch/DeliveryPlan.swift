@@ -68,7 +68,7 @@ final class DeliveryPlan {
   }
 
   /// Returns a plan that delivers nothing, but still checks the digest of what it would deliver.
-  static func toNobody(decodingContent decodesContent: Bool, expecting integrity: Integrity?) -> DeliveryPlan {
+  static func deliveringNothing(decodingContent decodesContent: Bool, expecting integrity: Integrity?) -> DeliveryPlan {
     DeliveryPlan(
       sink: .nowhere, includesHeads: false, headDump: nil, isHeadOnly: false, decodesContent: decodesContent,
       maximumRatio: ContentDecoder.defaultRatio, suppressesErrors: false, printsOnTerminal: false,

@@ -18,8 +18,8 @@ extension ResponseCache {
     if case .nowhere(let refusal) = destination { return .refused(refusal) }
     do throws(StoreError) {
       let content = try waitingContent(for: destination)
-      let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self, watch: watch)
-      let insertion = ProposedInsertion(stored, content, for: destination, parties)
+      let inputs = ProposedInsertion.Inputs(hook: hook, hop: hop, lookup: lookup, cache: self, watch: watch)
+      let insertion = ProposedInsertion(stored, content, for: destination, inputs)
       if insertion.tier == .disk { reclaimableSpace.note(insertion) }
       return .begun(insertion)
     } catch {

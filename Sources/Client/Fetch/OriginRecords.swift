@@ -2,11 +2,11 @@ import HTTPSemantics
 
 /// What origins have told a run to keep: cookies, and what hosts say about themselves.
 struct OriginRecords {
-  let cookies: CookieRecords
+  let cookies: GroupCookieRecords
   let hosts: HostRecords
 
   init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
-    cookies = CookieRecords(of: plan.transfers, context, diagnostics)
+    cookies = GroupCookieRecords(of: plan.transfers, context, diagnostics)
     hosts = HostRecords(
       strictHosts: plan.strictHosts.map { StrictHostRecord($0, context, diagnostics) },
       alternatives: plan.alternatives.flatMap { AlternativeRecord($0, context, diagnostics) })

@@ -15,7 +15,7 @@ final class ParallelFetch: @unchecked Sendable {
   private static let pauseMilliseconds = 100
   /// How many such pauses a run that is to end gives its threads. A thread that waits for the reader of standard output
   /// may never notice that it is to end.
-  private static let pausesOfGrace = 20
+  private static let gracePauses = 20
 
   private let plan: FetchPlan
   /// How many threads work at a time: fewer than the user allows if this process may not have enough open files or
@@ -95,7 +95,7 @@ final class ParallelFetch: @unchecked Sendable {
     while workingCount > 0 {
       condition.wait(milliseconds: Self.pauseMilliseconds)
       if Signals.pending != nil { pauses += 1 }
-      if pauses > Self.pausesOfGrace { return false }
+      if pauses > Self.gracePauses { return false }
     }
     return true
   }

@@ -6,7 +6,7 @@ import Platform
 /// An insertion whose content waits until the user's hook has said whether it is stored.
 final class ProposedInsertion: Insertion {
   /// What the decision needs.
-  struct Parties {
+  struct Inputs {
     let hook: StoreHook
     let hop: Hop
     /// What is stored for the request until now.
@@ -24,14 +24,14 @@ final class ProposedInsertion: Insertion {
   // Used only by the thread that appends.
   private var refusal = NotStored.storeUnavailable
   private let stored: StoredResponse
-  private let parties: Parties
+  private let inputs: Inputs
 
   init(
     _ stored: StoredResponse, _ content: consuming WaitingContent, for destination: InsertionDestination,
-    _ parties: Parties
+    _ inputs: Inputs
   ) {
     self.stored = stored
-    self.parties = parties
+    self.inputs = inputs
     if case .disk = destination { tier = .disk } else { tier = .memory }
     waiting = consume content
   }
@@ -77,16 +77,16 @@ final class ProposedInsertion: Insertion {
     if !stored.isComplete(with: content.length) { return .refused(.incomplete) }
     var stored = stored
     stored.contentLength = content.length
-    let old = parties.lookup.selection.stored
+    let old = inputs.lookup.selection.stored
     stored.marks.tags = old.map { $0.marks.tags.adding(stored.marks.tags) } ?? stored.marks.tags
-    let verdict = parties.hook.verdict(
-      on: StoreProposal(stored, as: parties.hop.storage), content: content.path, for: parties.hop.request,
-      concealing: parties.cache.concealer(for: parties.hop), parties.cache.diagnostics)
+    let verdict = inputs.hook.verdict(
+      on: StoreProposal(stored, as: inputs.hop.storage), content: content.path, for: inputs.hop.request,
+      concealing: inputs.cache.concealer(for: inputs.hop), inputs.cache.diagnostics)
     switch verdict {
     case .refuse(let reason):
       return .refused(reason)
     case .store(let changed, let storage):
-      switch parties.cache.beginDirectInsertion(of: changed, as: storage, unlessInvalidated: parties.watch) {
+      switch inputs.cache.beginDirectInsertion(of: changed, as: storage, unlessInvalidated: inputs.watch) {
       case .refused(let reason):
         return .refused(reason)
       case .begun(let insertion):
@@ -99,8 +99,8 @@ final class ProposedInsertion: Insertion {
   /// Notes why the response is not stored. To be called when the waiting content is gone, because this reports its
   /// space as freed.
   private func refuse(_ error: StoreError) {
-    parties.cache.reclaimableSpace.noteFreed()
+    inputs.cache.reclaimableSpace.noteFreed()
     refusal = error.refusal
-    parties.cache.faults.noteUnwritable(error)
+    inputs.cache.faults.noteUnwritable(error)
   }
 }

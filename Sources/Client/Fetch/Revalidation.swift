@@ -60,7 +60,7 @@ struct Revalidation {
     (hop.retries, hop.resumption) = (nil, nil)
     hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
-      .toNobody(decodingContent: false, expecting: nil), printingOn: .standardOutput(context.standardOutput),
+      .deliveringNothing(decodingContent: false, expecting: nil), printingOn: .standardOutput(context.standardOutput),
       diagnostics: diagnostics, clock: context.clock)
     // A failure does not matter: the next request for the response tries again.
     _ = exchange.perform(&hop, into: delivery, holding: turn)

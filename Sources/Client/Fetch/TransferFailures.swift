@@ -24,7 +24,7 @@ struct TransferFailures {
   func report(
     _ error: Failure, of transfer: Transfer, _ planned: PlannedTransfer, in result: TransferResult
   ) {
-    let failure = knowingStore(error)
+    let failure = madeExactByStore(error)
     result.failure = failure
     if transfer.losesPart { result.hint = Self.hintOfLoss }
     if case .interrupted = failure { return }
@@ -46,7 +46,7 @@ struct TransferFailures {
   // MARK: What the store knows
 
   /// Makes "not stored" more exact: the response may be in a cache that is not used, or stored for other requests.
-  private func knowingStore(_ failure: Failure) -> Failure {
+  private func madeExactByStore(_ failure: Failure) -> Failure {
     guard case .notStored(let target) = failure else { return failure }
     if let reason = cache.faults.offReason { return .cacheNotUsed(target, because: reason) }
     // This reads a directory of the store, so it is not done when many URLs are fetched in parallel.
