@@ -6,13 +6,13 @@ package import HTTPSemantics
 /// Its parts are seconds too, never negative, at most 2^31 each.
 package struct Age: Equatable, Sendable {
   /// The time from the Date field to the arrival of the response; 0 without a readable Date.
-  package let apparent: Int64
+  package let apparentAge: Int64
   /// The value of the Age field; 0 without a readable one.
-  package let received: Int64
+  package let ageValue: Int64
   /// The time from the request to the response.
-  package let delay: Int64
+  package let responseDelay: Int64
   /// The time since the response arrived.
-  package let resident: Int64
+  package let residentTime: Int64
   /// Whether the response came later than `now`: the clock was set back, so the age cannot be known.
   package let isUnknowable: Bool
 
@@ -22,22 +22,22 @@ package struct Age: Equatable, Sendable {
 
   init(of fields: Fields, requestTime: Timestamp, responseTime: Timestamp, at now: Timestamp) {
     // "apparent_age = max(0, response_time - date_value);"
-    apparent = Self.clamped(responseTime.seconds(since: fields.dateValue(receivedAt: responseTime)))
-    received = Self.value(of: fields)
+    apparentAge = Self.clamped(responseTime.seconds(since: fields.dateValue(receivedAt: responseTime)))
+    ageValue = Self.value(of: fields)
     // "response_delay = response_time - request_time;"
-    delay = Self.clamped(responseTime.seconds(since: requestTime))
+    responseDelay = Self.clamped(responseTime.seconds(since: requestTime))
     // "resident_time = now - response_time;"
-    let residentTime = now.seconds(since: responseTime)
-    isUnknowable = residentTime < 0
-    resident = Self.clamped(residentTime)
+    let elapsed = now.seconds(since: responseTime)
+    isUnknowable = elapsed < 0
+    residentTime = Self.clamped(elapsed)
   }
 
   /// The age of the response when it arrived: "corrected_age_value = age_value + response_delay; corrected_initial_age
   /// = max(apparent_age, corrected_age_value);"
-  package var initial: Int64 { max(apparent, received + delay) }
+  package var correctedInitialAge: Int64 { max(apparentAge, ageValue + responseDelay) }
 
   /// Seconds, never negative, at most 2^31: "current_age = corrected_initial_age + resident_time;"
-  package var seconds: Int64 { Self.clamped(initial + resident) }
+  package var seconds: Int64 { Self.clamped(correctedInitialAge + residentTime) }
 
   private static func clamped(_ seconds: Int64) -> Int64 { min(max(0, seconds), CacheControl.Delta.greatest) }
 

@@ -133,21 +133,21 @@ struct ResponseFindings {
     let sentence =
       age.isUnknowable
       ? "it came later than now is: the clock was put back, and its age cannot be known"
-      : "\(age.seconds) s: \(initialWords), and \(age.resident) s since"
+      : "\(age.seconds) s: \(initialWords), and \(age.residentTime) s since"
     return Finding(
       .age, sentence, "RFC 9111 section 4.2.3",
       [
-        .init("age", .seconds(age.seconds)), .init("apparent_age", .seconds(age.apparent)),
-        .init("age_value", .seconds(age.received)), .init("response_delay", .seconds(age.delay)),
-        .init("resident_time", .seconds(age.resident)), .init("unknowable", .flag(age.isUnknowable)),
+        .init("age", .seconds(age.seconds)), .init("apparent_age", .seconds(age.apparentAge)),
+        .init("age_value", .seconds(age.ageValue)), .init("response_delay", .seconds(age.responseDelay)),
+        .init("resident_time", .seconds(age.residentTime)), .init("unknowable", .flag(age.isUnknowable)),
       ])
   }
 
   private var initialWords: String {
     let age = freshness.age
-    let date = stored.fields.contains(.date) ? "\(age.apparent) s by its Date" : "no Date"
-    let field = stored.fields.contains(.age) ? "\(age.received) s by its Age field" : "no Age field"
-    return "\(age.initial) s when it came (\(date); \(field) and \(age.delay) s of delay)"
+    let date = stored.fields.contains(.date) ? "\(age.apparentAge) s by its Date" : "no Date"
+    let field = stored.fields.contains(.age) ? "\(age.ageValue) s by its Age field" : "no Age field"
+    return "\(age.correctedInitialAge) s when it came (\(date); \(field) and \(age.responseDelay) s of delay)"
   }
 
   private var lifetime: Finding {

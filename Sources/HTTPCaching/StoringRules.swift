@@ -58,7 +58,7 @@ package struct StoringRules: Equatable, Sendable {
       let age = Age(
         of: response.fields, requestTime: answer.requestTime, responseTime: answer.responseTime,
         at: answer.responseTime)
-      response.fields = lasting(response.fields, for: lifetime, beyond: age.initial)
+      response.fields = lasting(response.fields, for: lifetime, beyond: age.correctedInitialAge)
     }
     return Answer(
       response, requestTime: answer.requestTime, responseTime: answer.responseTime,
@@ -70,7 +70,7 @@ package struct StoringRules: Equatable, Sendable {
     var changed = stored
     changed.response.fields = self.changed(stored.fields)
     if let lifetime, mayLast(changed.response) {
-      let age = Age(of: changed, at: changed.responseTime).initial
+      let age = Age(of: changed, at: changed.responseTime).correctedInitialAge
       changed.response.fields = lasting(changed.fields, for: lifetime, beyond: age)
     }
     return changed

@@ -44,7 +44,7 @@ struct ListedEntry {
 
   /// When freshness ends or ended; not after now where the response cannot be dated.
   var expiresAt: Timestamp {
-    let end = stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.initial)
+    let end = stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.correctedInitialAge)
     return freshness.isDatable ? end : min(end, now)
   }
 
