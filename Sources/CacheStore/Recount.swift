@@ -57,33 +57,33 @@ extension Tallies {
       }
     }
     try failure.throwIfAny()
-    return try settle(from: before, to: recount)
+    return try correct(from: before, to: recount)
   }
 
   /// Sets the sums of hosts and categories to those of a recount, unless they have changed since before it.
   ///
   /// - Parameter before: a snapshot from before the recount.
   /// - Returns: whether the snapshot has the same sums already.
-  private func settle(from before: [Int64], to recount: Recount) throws(Errno) -> Bool {
+  private func correct(from before: [Int64], to recount: Recount) throws(Errno) -> Bool {
     var isRight = true
     for category in ContentCategory.allCases {
       let place = TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers
-      if try !settle(place, from: before, to: recount.categories[category] ?? Recount.Sum()) { isRight = false }
+      if try !correct(place, from: before, to: recount.categories[category] ?? Recount.Sum()) { isRight = false }
     }
     let counted = Set(recount.hosts.keys.map(\.hash))
     for place in stride(from: TalliesLayout.hosts, to: TalliesLayout.otherHosts, by: TalliesLayout.hostNumbers)
     where before[place] != 0 && !counted.contains(before[place]) {
-      if try !settle(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum()) { isRight = false }
+      if try !correct(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum()) { isRight = false }
     }
     var others = Recount.Sum()
     for (host, sum) in recount.hosts {
       let place = try slot(of: host)
       if place == TalliesLayout.otherHosts {
         others.add(sum)
-      } else if try !settle(place + TalliesLayout.HostSlot.bytes, from: before, to: sum) {
+      } else if try !correct(place + TalliesLayout.HostSlot.bytes, from: before, to: sum) {
         isRight = false
       }
     }
-    return try settle(TalliesLayout.otherHosts + TalliesLayout.HostSlot.bytes, from: before, to: others) && isRight
+    return try correct(TalliesLayout.otherHosts + TalliesLayout.HostSlot.bytes, from: before, to: others) && isRight
   }
 }

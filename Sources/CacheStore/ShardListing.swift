@@ -131,7 +131,7 @@ extension Tallies {
     let before = beginListing(shard)
     let listing = try list()
     if let before, !listing.isCutShort {
-      settle(shard, from: before, to: listing.bytes, entries: Int64(listing.files.count))
+      correct(shard, from: before, to: listing.bytes, entries: Int64(listing.files.count))
     }
     return listing
   }

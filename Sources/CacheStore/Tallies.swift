@@ -72,7 +72,7 @@ struct Tallies: ~Copyable {
   /// Sets the bytes and the entries of an account, unless they have changed since a snapshot.
   ///
   /// - Returns: whether the snapshot already has these values.
-  func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) -> Bool {
+  func correct(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) -> Bool {
     let entries = TalliesLayout.entries(behind: place)
     if before[place] == sum.bytes, before[entries] == sum.entries { return true }
     guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return false }
@@ -232,7 +232,7 @@ struct Tallies: ~Copyable {
   }
 
   /// Sets the sums to what a listing has shown, unless entries have come or gone since it began.
-  func settle(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
+  func correct(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
     let start = TalliesLayout.shard(number)
     do throws(Errno) {
       // Equal sums prove nothing: one entry may have come and another of the same size gone, or another listing may

@@ -88,7 +88,7 @@ struct OvertakenListingTests {
       let before = try parts.begin(shard)
       let isNamed = try parts.store.publishIfFree(file, as: Self.name, counted, parts.tallies, terms)
       #expect(isNamed)
-      parts.tallies.settle(shard, from: before, to: 0, entries: 0)
+      parts.tallies.correct(shard, from: before, to: 0, entries: 0)
     }
     #expect(try fixture.store.statistics().bytes == 5_000)
   }
@@ -121,7 +121,7 @@ struct OvertakenListingTests {
     let counted = try parts.store.count(file, as: Self.name, Self.head, parts.tallies, terms)
     let before = try parts.begin(shard)
     try parts.store.replace(replaced, at: Self.name, with: &file, counted, parts.tallies, terms)
-    parts.tallies.settle(
+    parts.tallies.correct(
       shard, from: before, to: isListedAfterwards ? 1_000 : replaced.weight.bytes, entries: 1)
     let statistics = try fixture.store.statistics()
     #expect(statistics.bytes == 1_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [1_000])
@@ -156,7 +156,7 @@ struct OvertakenListingTests {
     let before = try parts.begin(shard)
     let counted = parts.tallies.add(found.weight)
     _ = parts.tallies.removeUnlessListed(found.weight, since: parts.tallies.changes(of: shard))
-    parts.tallies.settle(shard, from: before, to: 0, entries: 0)
+    parts.tallies.correct(shard, from: before, to: 0, entries: 0)
     let (after, isCertain) = (parts.tallies.shard(shard), parts.tallies.holds(counted))
     #expect(after?.bytes == found.weight.bytes && !isCertain)
   }
@@ -168,7 +168,7 @@ struct OvertakenListingTests {
     tallies.add(old)
     let counted = tallies.beginGrowth(from: old, to: new)
     let before = try Parts.required(tallies.beginListing(Self.name.shardNumber))
-    tallies.settle(Self.name.shardNumber, from: before, to: 1_000, entries: 1)
+    tallies.correct(Self.name.shardNumber, from: before, to: 1_000, entries: 1)
     tallies.endGrowth(from: old, to: counted)
     let after = tallies.shard(Self.name.shardNumber)
     #expect(after?.bytes == 1_300)

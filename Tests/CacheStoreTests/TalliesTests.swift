@@ -211,7 +211,7 @@ struct TalliesTests {
     let name = EntryName(StoreFixture.key())
     guard let before = tallies.shard(name.shardNumber) else { throw CancellationError() }
     tallies.add(EntryWeight(name, 10, nil))
-    tallies.settle(name.shardNumber, from: before, to: 0, entries: 0)
+    tallies.correct(name.shardNumber, from: before, to: 0, entries: 0)
     let after = tallies.shard(name.shardNumber)
     #expect(after?.bytes == before.bytes + 10)
   }
@@ -222,7 +222,7 @@ struct TalliesTests {
     func set(_ shards: some Sequence<Int>, to bytes: Int64) {
       for shard in shards {
         guard let before = tallies.shard(UInt8(shard)) else { continue }
-        tallies.settle(UInt8(shard), from: before, to: bytes, entries: bytes / 10)
+        tallies.correct(UInt8(shard), from: before, to: bytes, entries: bytes / 10)
       }
     }
     #expect(tallies.total() == StoreTotal(bytes: 0, entries: 0, ofShards: 0))
