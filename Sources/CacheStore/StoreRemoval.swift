@@ -45,7 +45,7 @@ extension Store {
     }
     if Signals.pending != nil { return }
     // Counting the little that is left is quicker than looking at each entry before it is removed.
-    store.tallies.forgetHolders()
+    store.tallies.forgetAccounts()
     // An entry that was about to get its name is missing from the first recount, and is in the next.
     for _ in 0..<Self.maximumRecounts {
       if (try? store.tallies.recount(store.readable)) ?? true { break }

@@ -87,7 +87,7 @@ struct Tallies: ~Copyable {
   func add(_ weight: EntryWeight) -> CountedEntry {
     let counted = CountedEntry(weight: weight, changes: changes(of: weight.shard))
     addToShard(weight)
-    addToHolders(weight)
+    addToAccounts(weight)
     return counted
   }
 
@@ -104,7 +104,7 @@ struct Tallies: ~Copyable {
   ///   something off the shard. The shard then still counts the entry, because a sum that is too high does no harm.
   func removeUnlessListed(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
     let place = TalliesLayout.shard(weight.shard)
-    removeFromHolders(weight)
+    removeFromAccounts(weight)
     do throws(Errno) {
       // Before the sum is lowered: otherwise a sum that has risen by as much meanwhile would look unchanged.
       let before = try add(ShardChanges.oneRevision, toChangesOf: weight.shard)
@@ -123,12 +123,12 @@ struct Tallies: ~Copyable {
   func beginGrowth(from old: EntryWeight, to new: EntryWeight) -> CountedEntry {
     let counted = CountedEntry(weight: new, changes: changes(of: new.shard))
     grow(from: old, to: new)
-    addToHolders(new)
+    addToAccounts(new)
     return counted
   }
 
   func endGrowth(from old: EntryWeight, to new: CountedEntry) {
-    removeFromHolders(old)
+    removeFromAccounts(old)
     if !holds(new) { grow(from: old, to: new.weight) }
   }
 
@@ -154,12 +154,12 @@ struct Tallies: ~Copyable {
   /// Counts an entry in its shard only: its host and its type count it already.
   func addToShard(_ weight: EntryWeight) { try? add(weight, at: TalliesLayout.shard(weight.shard)) }
 
-  private func addToHolders(_ weight: EntryWeight) {
-    forEachHolder(of: weight) { (place) throws(Errno) in try add(weight, at: place) }
+  private func addToAccounts(_ weight: EntryWeight) {
+    forEachAccount(of: weight) { (place) throws(Errno) in try add(weight, at: place) }
   }
 
-  private func removeFromHolders(_ weight: EntryWeight) {
-    forEachHolder(of: weight) { (place) throws(Errno) in try lower(weight, at: place) }
+  private func removeFromAccounts(_ weight: EntryWeight) {
+    forEachAccount(of: weight) { (place) throws(Errno) in try lower(weight, at: place) }
   }
 
   private func add(_ weight: EntryWeight, at place: Int) throws(Errno) {
@@ -172,9 +172,9 @@ struct Tallies: ~Copyable {
     try numbers.lower(by: 1, at: TalliesLayout.entries(behind: place))
   }
 
-  /// Calls `body` with the index of the bytes of the entry's host, and with that of its type. The number of entries
-  /// comes next.
-  private func forEachHolder(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
+  /// Calls `body` with the place of each account on which the entry counts: that of its host, and that of its type. The
+  /// bytes are at this index, and the number of entries comes next.
+  private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
     // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category {
@@ -281,8 +281,8 @@ struct Tallies: ~Copyable {
     }
   }
 
-  /// Resets the sums of hosts and types, when nothing is stored any more.
-  func forgetHolders() {
+  /// Resets the bytes and the entries of all hosts and types, when nothing is stored any more.
+  func forgetAccounts() {
     for slot in 0...TalliesLayout.hostCount {
       let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
       try? zero(place + HostSlot.bytes)

@@ -260,7 +260,7 @@ struct TalliesTests {
       let gone = weight(number)
       _ = tallies.removeUnlessListed(gone, since: tallies.changes(of: gone.shard))
     }
-    tallies.forgetHolders()
+    tallies.forgetAccounts()
     for number in 2_000..<2_100 { tallies.add(weight(number)) }
     statistics = try StoreStatistics(tallies)
     #expect(statistics.hosts.filter { $0.entries > 0 }.count == 100)
