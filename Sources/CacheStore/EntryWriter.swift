@@ -42,7 +42,7 @@ private final class WriterShare {
 
 /// An entry on its way into the store: content is appended as it comes, and the head is written last.
 ///
-/// Letting go of the writer abandons the entry. After an error, that is all that can be done with it.
+/// Destroying the writer without a commit abandons the entry. After an error, nothing else can be done with it.
 package struct EntryWriter: ~Copyable {
   private let opened: OpenWritableStore
   private var temporary: TemporaryFile

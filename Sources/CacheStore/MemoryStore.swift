@@ -314,7 +314,7 @@ package struct MemoryLookup {
   }
 }
 
-/// A response on its way into memory. Letting go of the writer abandons it.
+/// A response on its way into memory. Destroying the writer without a commit abandons it.
 package struct MemoryWriter: ~Copyable {
   /// In bytes: an origin may announce content that never comes.
   private static let maximumReservedBytes = 16 << 20

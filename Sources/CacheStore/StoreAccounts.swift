@@ -1,8 +1,8 @@
 import HTTPCaching
 import Platform
 
-/// The ways in which entries come and go, so that the tallies are never too low: an entry counts before it has its
-/// name, and until it has lost it.
+/// Adding, replacing and removing entries in such an order that the tallies are never too low: an entry is counted
+/// before it gets its name, and until it has lost it.
 extension WritableStore {
   /// Counts an entry and gives it its name.
   ///

@@ -27,7 +27,7 @@ package enum ProcessTurn: ~Copyable {
   case unknown
 }
 
-/// The turn of a run that fetches while others wait. Letting go of it releases them.
+/// The turn of a run that fetches while others wait. Destroying it releases them.
 package struct ProcessLead: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
@@ -63,11 +63,11 @@ package struct ProcessLead: ~Copyable {
     try? slot.write(LockSlot.News(releases: news.releases &+ 1, beats: news.beats))
   }
 
-  /// Ends the turn without a word: one of the waiting runs takes it, as if this process had been killed.
+  /// Ends the turn without releasing the waiting runs: one of them takes it, as if this process had been killed.
   package consuming func handOver() { isAnnounced = false }
 
   deinit {
-    // The lock ends after this, with the slot, so the run that obtains it next finds this last word.
+    // The lock ends after this, with the slot, so the run that obtains it next finds this release.
     if isAnnounced { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }
   }
 }
@@ -89,7 +89,7 @@ package struct ProcessWait: ~Copyable {
     case progress
     /// The other run is done: what was to be stored is stored.
     case released
-    /// The other run is gone without a word, and the turn is this run's: see `lead()`.
+    /// The other run is gone without having released the others, and the turn is this run's: see `lead()`.
     case vacant
     case unknown
   }
@@ -99,7 +99,7 @@ package struct ProcessWait: ~Copyable {
       let current = try slot.read()
       if current.releases != news.releases { return .released }
       if try slot.tryLock() {
-        // The last word may have been written between the two calls.
+        // The release may have been written between the two calls.
         let last = try slot.read()
         if last.releases != news.releases { return .released }
         news = last

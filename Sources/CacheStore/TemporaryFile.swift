@@ -2,7 +2,7 @@ import Platform
 
 /// A file that is being written for the store. Where the file system allows that, it has no name, so that nothing is
 /// left of a writer that is killed. Otherwise it is locked for as long as it has a temporary name, and is removed when
-/// this value is let go of.
+/// this value is destroyed.
 ///
 /// The lock tells a living writer from a dead one, whose file a later run removes, so no age has to be guessed. Where
 /// locks do not work, the files of dead writers stay.

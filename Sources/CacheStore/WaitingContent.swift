@@ -3,7 +3,7 @@ package import Platform
 /// Content that waits for the decision whether it is stored: in memory and, beyond a limit, in a file of the store.
 ///
 /// Other processes may read it by its path meanwhile, and write to it, so its length and each block are verified when
-/// it is handed on. Letting go of this value abandons the content.
+/// it is handed on. Destroying this value abandons the content.
 package struct WaitingContent: ~Copyable {
   enum Disk: ~Copyable {
     case unused

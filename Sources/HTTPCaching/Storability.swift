@@ -22,7 +22,7 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   /// The run does not wait for its content.
   case contentSkipped = "content-left"
   case policy
-  /// It is an error without a lifetime, and the stored response is the resource.
+  /// It is an error that could not be reused without validation, and something other than such an error is stored.
   case errorWithoutLifetime = "error"
   /// Its status is none of those that the user wants stored.
   case status

@@ -116,7 +116,8 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
 /// A garner-transport at work, with the thread that reads what it says.
 private final class ProgramConnection: @unchecked Sendable {
   private let program: TransportProgram
-  /// Held only while a frame is written, which ends because the program reads on, whatever becomes of what it says.
+  /// Held only while a frame is written. That always ends, because the program keeps reading even if nobody reads its
+  /// output.
   private let writing = Lock()
   private let lock = Lock()
   // Guarded by the lock.

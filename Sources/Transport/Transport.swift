@@ -54,8 +54,7 @@ extension ResponseReceiver {
 /// Whether the receiver wants the rest.
 package enum Reception: Equatable, Sendable {
   case proceed
-  /// The rest is of use to nobody: wait for it as long as that is worth a connection that can be used again, and no
-  /// longer.
+  /// Nobody needs the rest. Wait for it a moment, so that the connection can be used again, and no longer.
   case proceedBriefly
   case abort
 }

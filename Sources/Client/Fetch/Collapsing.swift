@@ -83,7 +83,7 @@ struct Collapsing {
     hop.timeLimitMilliseconds = max(1, limit - Int(clamping: time / 1_000_000))
   }
 
-  /// Waits for another thread of this run. Unlike a process, a thread cannot vanish without a word, and its transfer
+  /// Waits for another thread of this run. Unlike a process, a thread always releases its turn, and its transfer
   /// has limits of its own.
   private func waitForOtherThread(
     fetching wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop

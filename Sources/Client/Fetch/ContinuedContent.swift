@@ -10,7 +10,8 @@ enum ContinuedContent {
   case awaited(Resumption)
   /// The next bytes of the answer, this many, have been delivered already.
   case repeated(UInt64)
-  /// The answer has to begin with what has been delivered. Until it has, it cannot be continued in its turn.
+  /// The answer has to begin with what has been delivered. If it breaks off before it has repeated all of that, it
+  /// cannot be resumed.
   case compared(PrefixCheck)
 
   /// Whether the next answer is to continue what has been delivered.

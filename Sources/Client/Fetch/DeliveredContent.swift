@@ -26,8 +26,8 @@ final class DeliveredContent {
   /// Whether nobody has seen anything of the present response.
   var isUnseen: Bool { byteCount == 0 || sink.canTakeBack }
 
-  /// Whether content may go to the sink without passing through here. It may not while heads are held: they leave with
-  /// the first block that has been verified.
+  /// Whether content may go to the sink without passing through here. It may not while heads are held: they are
+  /// delivered with the first block that has been verified.
   var isAsReceived: Bool {
     decoder == nil && undecodable == nil && heads?.areHeld != true && checked?.isChecked != true
       && plan.maximumSize == nil
@@ -132,16 +132,16 @@ final class DeliveredContent {
   }
 }
 
-/// Heads that go before the content. They leave with its first byte, or when it ends. Until then, those of another
-/// response may take their place.
+/// Heads that go before the content. They are delivered with its first byte, or when it ends. Until then, those of
+/// another response may take their place.
 private final class HeldHeads {
   private var bytes: [UInt8] = []
   /// How many bytes are of responses that another one has followed, so that nothing takes their place any more.
   private var settledCount = 0
-  /// How many bytes have left.
-  private var leftCount = 0
+  /// How many bytes have been delivered.
+  private var deliveredCount = 0
 
-  var areHeld: Bool { leftCount < bytes.count }
+  var areHeld: Bool { deliveredCount < bytes.count }
 
   func hold(_ head: [UInt8]) { bytes += head }
 
@@ -151,15 +151,15 @@ private final class HeldHeads {
   /// Drops the heads of the present response.
   func drop() {
     bytes.removeSubrange(settledCount...)
-    leftCount = min(leftCount, settledCount)
+    deliveredCount = min(deliveredCount, settledCount)
   }
 
-  /// Returns the heads that are to leave now.
+  /// Returns the heads that are to be delivered now.
   func take() -> [UInt8] {
-    defer { leftCount = bytes.count }
-    return Array(bytes[leftCount...])
+    defer { deliveredCount = bytes.count }
+    return Array(bytes[deliveredCount...])
   }
 
-  /// Lets the heads that have left leave once more.
-  func takeBack() { leftCount = 0 }
+  /// Marks all heads as not yet delivered, so that they are delivered again.
+  func takeBack() { deliveredCount = 0 }
 }

@@ -83,7 +83,8 @@ struct Hop {
 final class HopOutcome {
   /// The response that was delivered, or `nil` where none came.
   let response: Response?
-  /// `nil` if neither the store nor the origin had a say.
+  /// `nil` if the hop ended before there was anything to report, for example with an empty reply, or in a wait that
+  /// took all its time.
   let cache: CacheReport?
   /// The report on all that was sent for the hop; `nil` if nothing was.
   var transfer: TransferReport? { sent?.report }

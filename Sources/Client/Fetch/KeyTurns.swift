@@ -233,8 +233,8 @@ private struct AnswerLog {
 
   func last(where matches: (KeyTurns.Answer) -> Bool) -> KeyTurns.Answer? { answers.last(where: matches) }
 
-  /// Whether a matching answer came after the first `count`, and so beside one that was in progress then: it is unknown
-  /// which of the two was stored last.
+  /// Whether a matching answer came after the first `count` answers. It then overlapped with a request that was in
+  /// progress at that time, and it is unknown which of the two answers was stored last.
   ///
   /// - Returns: `true` also if not all of those answers are remembered.
   func mayHold(since count: Int, _ matches: (KeyTurns.Answer) -> Bool) -> Bool {

@@ -223,8 +223,8 @@ final class OriginReply: ResponseReceiver {
   /// Whether nobody gets the content, so that only the head counts.
   var mayLeaveContent: Bool { response != nil && delivery.failure == nil && delivery.use != .delivered }
 
-  /// Stops reading content that is delivered to nobody. The answer counts as not delivered, and its digests are not
-  /// checked.
+  /// Does without the rest of content that is delivered to nobody. The answer counts as not delivered, and the digests
+  /// that it promises are not checked.
   func leaveContent() {
     course = .notDelivered
     content = AnswerContent()

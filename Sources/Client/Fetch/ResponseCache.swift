@@ -103,8 +103,8 @@ final class ResponseCache {
     return lookup(key, for: hop)
   }
 
-  /// Answers from memory if the response there may be served without leave for a stale one, and no marks are to be
-  /// noted. Otherwise looks at the disk first, which may have something newer by now.
+  /// Answers from memory if the response there may be served even without the permission to serve a stale one, and has
+  /// all marks that the hop sets. Otherwise looks at the disk first, which may have something newer by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
     keyTurns?.noteLookup()
     let conceal = concealer(for: hop)

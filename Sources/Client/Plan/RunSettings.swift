@@ -13,7 +13,7 @@ final class RunSettings {
   let configPath: Path?
   let unknownVariables: [VariableSettings.Unknown]
 
-  /// Makes the settings of a run in which neither the environment nor a config file has a say.
+  /// Makes the settings of a run to which neither the environment nor a config file adds anything.
   convenience init(typedOnly typed: Invocation) {
     self.init(run: typed, layers: nil, configPath: nil, unknownVariables: [])
   }

@@ -22,8 +22,8 @@ extension PlanBuilder {
     return rules
   }
 
-  /// Whether an error response is not what was asked for, whatever its body: true where a digest is expected, unless
-  /// errors count as successes.
+  /// Whether error responses are neither delivered nor stored, whatever their body: if a digest is expected, it is not
+  /// that of an error, unless errors count as successes.
   var omitsErrors: Bool { invocation.integrity.expected != nil && invocation.output.errorStatus != .succeeds }
 
   var storeHook: StoreHook? {

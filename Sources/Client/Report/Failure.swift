@@ -15,7 +15,7 @@ package indirect enum Failure: Error {
   case setting(in: (file: Path, line: Int)?, SettingError)
   /// The config file could not be read.
   case config(Path, Errno, isTyped: Bool)
-  /// Options that do not go together, said in one sentence.
+  /// Options that contradict each other, as a sentence.
   case contradiction(String, hint: String? = nil)
   case malformedURL(String, URIError)
   case malformedGlob(String, URLGlob.Fault)
@@ -30,7 +30,7 @@ package indirect enum Failure: Error {
   case noDirectory(String)
   /// A file that was to be continued has become another one.
   case changedFile(String)
-  /// A terminal would obey binary content, which is not meant for it.
+  /// Binary content is not printed to a terminal, which would take some of it for commands.
   case binary(TargetURI)
   /// The choices of a URL make the typed file name empty.
   case emptyFileName(ArgumentText)
