@@ -65,8 +65,8 @@ extension Invocation {
     }
   }
 
-  /// Whether the command writes something and has no dry run. It must refuse where the environment or the config file
-  /// sets one.
+  /// Whether the command writes something and has no dry run. It must refuse to run if the environment or the config
+  /// file asks for a dry run.
   package var lacksDryRun: Bool {
     // A fetch has a dry run, and the others write nothing.
     guard case .cache(let action) = command else { return false }

@@ -156,7 +156,7 @@ final class Delivery {
     let continues = continued.begin(response)
     self.continued = continued
     if continues {
-      // If this response breaks off in its turn, it is the one to continue.
+      // If this response breaks off, it is the one that the next request resumes.
       if isCompared { received?.replaceResponse(with: response) }
       // A 206 may be chunked, or have a Content-Length that differs from its Content-Range.
       if let range = PartialContent.carriedRange(of: response) { received?.rest = AnnouncedRest(of: range.length) }

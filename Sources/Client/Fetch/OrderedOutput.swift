@@ -3,10 +3,10 @@ import Synchronization
 
 /// Standard output of parallel transfers, in the order of the command line.
 ///
-/// The transfer whose turn it is writes there itself; what is there at once, of it and of those that follow it in its
-/// block, goes out together. What later ones print is held, for as many as `mostSpools`, and printed when their turn
-/// comes. A transfer beyond that number, or one that finds no space left, waits, and the first of these goes on first.
-/// This always ends, because the transfer whose turn it is was begun before them and waits for none of them.
+/// The transfers of the block whose turn it is write there themselves, small outputs together. The output of later
+/// blocks is held in a limited number of spools, and printed when their turn comes. A block for which no spool is left
+/// waits for one, the first such block first; one whose spool has no room left waits for its turn. No wait is endless:
+/// the block whose turn it is was begun before the others, and waits for none of them.
 final class OrderedOutput: @unchecked Sendable {
   /// How many blocks of transfers may run ahead of a slow one; the results of each are kept until its turn.
   static let maximumSpools = 1_024
