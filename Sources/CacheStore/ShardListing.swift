@@ -74,8 +74,8 @@ extension Directory {
 }
 
 /// A time limit for work that the user has not asked for: counting, listing, making room. The time for which the
-/// process waits for a processor is not counted: on a busy machine, the work would otherwise not even begin, and nothing
-/// would be stored any more.
+/// process waits for a processor is not counted: on a busy machine, the work would otherwise not even begin, and
+/// nothing would be stored any more.
 struct TimeBudget {
   private let clock: Clock?
   private let start: UInt64
