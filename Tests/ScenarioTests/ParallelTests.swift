@@ -155,15 +155,6 @@ struct ParallelTests {
     #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (4 B), 3 failed\n"))
   }
 
-  @Test func `each of 200 URLs that are fetched side by side goes to its own file`() throws {
-    let scenario = try Scenario { request in .fresh(text: request.target) }
-    let run = try scenario.run("-Z", "-o", scenario.directory.path("f#1"), scenario.url("/[1-200]"))
-    #expect((run.status, run.text, run.diagnostics) == (0, "", ""))
-    for number in 1...200 {
-      #expect(try String(decoding: scenario.directory.read("f\(number)"), as: UTF8.self) == "/\(number)")
-    }
-  }
-
   @Test func `contents that are larger than any buffer are whole, side by side`() throws {
     let size: UInt64 = 3 << 20
     let scenario = try Scenario { _ in .response(fields: [fresh], patternCount: size) }
@@ -313,6 +304,7 @@ struct PrefetchTests {
     let scenario = try Scenario(.fresh(text: "x"))
     let run = try scenario.run("prefetch", "--memory-only", scenario.url())
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: 1 URL: 1 fetched (1 B), 1 not stored\n"))
+    #expect(scenario.entryFiles == [])
     let head = scenario.directory.path("head")
     scenario.environment = [
       "GARNER_EXIT_UNCHANGED": "yes", "GARNER_INCLUDE": "1", "GARNER_WRITE_OUT": "x", "GARNER_DUMP_HEADER": head,
