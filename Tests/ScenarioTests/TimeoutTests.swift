@@ -1,6 +1,8 @@
+import HTTPSemantics
 import TestSupport
 import TestTraits
 import Testing
+import Transport
 
 /// `-m` and `--connect-timeout` limit every wait for an origin, and the message says what the run waited for.
 @Suite(.waiting) struct TimeoutTests {
@@ -58,5 +60,30 @@ import Testing
       request.target == "/" ? .response(302, fields: [("Location", "/b")]) : .late(gate, .response())
     }
     #expect(try scenario.run("-m", "0.3", scenario.url()).status == 28)
+  }
+
+  static let hops: [(seconds: UInt32, limits: [Int?], status: Int32)] = [
+    (40, [100_000, 60_000, 20_000], 0), (50, [100_000, 50_000], 28), (100, [100_000], 28),
+  ]
+
+  @Test(arguments: hops)
+  func `the hops of a chain of redirections share the time of -m, and none begins when it is over`(
+    _ seconds: UInt32, _ limits: [Int?], _ status: Int32
+  ) throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let clock = scenario.clock
+    // Each hop takes the same time.
+    let transport = RecordingTransport { message in
+      clock.advance(bySeconds: seconds)
+      let next: [String: FieldValue] = ["/a": "/b", "/b": "/c"]
+      guard let location = next[message.request.target.pathAndQuery] else {
+        return Response(200, fields: ["Content-Length": "0"])
+      }
+      return Response(302, fields: ["Location": location, "Content-Length": "0"])
+    }
+    scenario.transport = transport
+    let run = try scenario.run("-m", "100", "http://site.test/a")
+    #expect(run.status == status, "\(run)")
+    #expect(transport.messages.map { $0.options.timeLimitMilliseconds } == limits)
   }
 }
