@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that archives are written and read piece by piece.
+/// Tests that archives are written and read piece by piece, and that few files are open meanwhile.
 @Suite("Archives take little memory")
 struct ArchiveMemoryTests {
   private static let count = 64 << 20
@@ -60,6 +60,40 @@ struct ArchiveMemoryTests {
     let result = try process.finish()
     #expect(result.succeeded, "\(result.errorText)")
     #expect(result.errorText == "garner: imported 1 response\n")
+  }
+
+  @Test("Responses that come long before their requests are imported with few open files")
+  func waitingResponses() throws {
+    let home = try TemporaryDirectory()
+    let numbers = 1...200
+    let responses = numbers.map { number in
+      Self.record("response", number, "WARC-Record-ID: <urn:x:\(number)>", "HTTP/1.1 200 OK\r\n\r\nx")
+    }
+    let requests = numbers.map { number in
+      Self.record("request", number, "WARC-Concurrent-To: <urn:x:\(number)>", "GET /\(number) HTTP/1.1\r\n\r\n")
+    }
+    let archive = try home.write((responses + requests).joined(), to: "a.warc")
+    // Each response that waits has a file open, and also a directory where files must have names.
+    let run = ToolRun(["cache", "import", archive], home: home)
+      .throughShell("ulimit -n 100 && exec \"$0\" \"$@\"")
+    let result = try run.run()
+    #expect(result.succeeded)
+    #expect(result.errorText == "garner: imported 32 responses, skipped 168 (168 without their request)\n")
+  }
+
+  private static func record(_ type: String, _ number: Int, _ field: String, _ block: String) -> String {
+    """
+    WARC/1.1\r
+    WARC-Type: \(type)\r
+    \(field)\r
+    WARC-Target-URI: http://a.test/\(number)\r
+    WARC-Date: 2026-01-01T00:00:00Z\r
+    Content-Type: application/http\r
+    Content-Length: \(block.utf8.count)\r
+    \r
+    \(block)\r
+    \r\n
+    """
   }
 
   @Test("A signal ends an import in the middle of a record that is skipped", arguments: [SIGINT, SIGTERM])
