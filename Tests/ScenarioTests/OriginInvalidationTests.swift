@@ -75,23 +75,25 @@ import Transport
     #expect(scenario.entryFiles.isEmpty)
   }
 
-  /// /1 is in the groups "a" and "b", /2 in "b", /3 in none. A POST to /do?GROUP invalidates the group; one to
-  /// /fail?GROUP fails.
+  private static let targets = ["/1", "/2", "/3"]
+
+  /// /1 is in the groups "a" and "b", /2 in "b", /3 in none. The answers of /do?GROUP and /fail?GROUP name the group as
+  /// one to invalidate; the latter is an error.
   private func grouped() throws -> Scenario {
     let groups = ["/1": #""a", "b""#, "/2": #""b""#]
     let scenario = try Scenario { request in
-      if request.method == "POST" {
+      if ["/do", "/fail"].contains(request.path) {
         let fields = [("Cache-Group-Invalidation", "\"\(request.query)\"")]
         return .response(request.path == "/fail" ? 500 : 200, fields: fields, text: "done")
       }
       return .fresh([("Cache-Groups", groups[request.path] ?? "")], text: "body")
     }
-    for target in ["/1", "/2", "/3"] { try scenario.run(scenario.url(target)) }
+    for target in Self.targets { try scenario.run(scenario.url(target)) }
     return scenario
   }
 
   private func stored(in scenario: Scenario) throws -> [String] {
-    try ["/1", "/2", "/3"].filter { try scenario.run("--offline", scenario.url($0)).status == 0 }
+    try Self.targets.filter { try scenario.run("--offline", scenario.url($0)).status == 0 }
   }
 
   @Test(arguments: [("a", ["/2", "/3"]), ("b", ["/3"]), ("c", ["/1", "/2", "/3"])])
@@ -102,6 +104,16 @@ import Transport
     let run = try scenario.run("-v", "-d", "x", scenario.url("/do?\(group)"))
     #expect(run.status == 0 && run.diagnostics.contains("responses removed: \(3 - left.count)\n"))
     #expect(try stored(in: scenario) == left)
+    let before = scenario.asked.count
+    for target in Self.targets { #expect(try scenario.run(scenario.url(target)).text == "body") }
+    #expect(Array(scenario.asked.dropFirst(before)) == Self.targets.filter { !left.contains($0) })
+  }
+
+  @Test(arguments: [[], ["-I"]])
+  func `the answer to a GET or a HEAD invalidates no cache group`(_ options: [String]) throws {
+    let scenario = try grouped()
+    #expect(try scenario.run(options + [scenario.url("/do?b")]).status == 0)
+    #expect(try stored(in: scenario) == Self.targets)
   }
 
   @Test func `the invalidation of a cache group also removes the list of variants`() throws {
@@ -120,7 +132,7 @@ import Transport
   @Test func `an error in answer to an unsafe request invalidates no cache group`() throws {
     let scenario = try grouped()
     #expect(try scenario.run("-d", "x", scenario.url("/fail?b")).status == 22)
-    #expect(try stored(in: scenario) == ["/1", "/2", "/3"])
+    #expect(try stored(in: scenario) == Self.targets)
   }
 
   @Test func `cache groups are invalidated under --no-store, too`() throws {
