@@ -175,13 +175,32 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url("/text")).text == "text")
   }
 
-  @Test func `equal content is written to a WARC once, and a revisit record stands for the second`() throws {
+  /// The records of a WARC: the fields of each, and behind them those of the head in its block.
+  private static func records(of archive: [UInt8]) -> [[String: String]] {
+    var records: [[String: String]] = []
+    for line in String(decoding: archive, as: UTF8.self).split(separator: "\r\n") {
+      if line == "WARC/1.1" { records.append([:]) }
+      let parts = line.split(separator: ": ", maxSplits: 1).map { String($0) }
+      guard parts.count == 2, !records.isEmpty else { continue }
+      records[records.count - 1].merge([parts[0]: parts[1]]) { first, _ in first }
+    }
+    return records
+  }
+
+  @Test func `equal content is written to a WARC once, and a revisit record refers to it for the second`() throws {
     let scenario = try filled()
-    let text = try scenario.run("cache", "export", "-").output
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
-    #expect(lines.filter { $0 == "WARC-Type: revisit" }.count == 1)
-    #expect(lines.filter { $0 == "WARC-Truncated: length" }.count == 1)
-    #expect(text.count < 2 * Self.large.count)
+    let archive = try scenario.run("cache", "export", "-").output
+    #expect(archive.count < 2 * Self.large.count)
+    let records = Self.records(of: archive)
+    #expect(records.filter { $0["WARC-Type"] == "revisit" }.count == 1)
+    let revisit = try #require(records.first { $0["WARC-Type"] == "revisit" })
+    let first = try #require(records.first { $0["WARC-Record-ID"] == revisit["WARC-Refers-To"] })
+    #expect(first["WARC-Type"] == "response" && revisit["WARC-Truncated"] == "length")
+    for name in ["Target-URI", "Date"] { #expect(revisit["WARC-Refers-To-\(name)"] == first["WARC-\(name)"]) }
+    #expect(revisit["WARC-Payload-Digest"] == first["WARC-Payload-Digest"])
+    // The head is its own.
+    #expect(Set([first, revisit].compactMap { $0["X-Path"] }) == ["/large", "/same"])
+    for record in [first, revisit] { #expect(record["WARC-Target-URI"] == record["X-Path"].map(scenario.url)) }
   }
 
   @Test(arguments: ["a.warc", "a.warc.gz"], ["/large", "/same"])
