@@ -17,7 +17,7 @@ package enum ArchiveError: Error, Equatable, Sendable {
     switch self {
     case .unreadable(let error): error.description
     case .notAnArchive: "it is neither WARC nor HAR"
-    case .truncated: "it ends before its last record does"
+    case .truncated: "it ends within its last record"
     case .malformed(let offset, let fault): "\(fault.rawValue) at byte \(offset)"
     case .undecodable(let error): error.reason
     }
@@ -31,7 +31,7 @@ package enum ArchiveFault: String, Equatable, Sendable {
   case headTooLarge = "there is a record with too many fields"
   case malformedField = "there is a malformed field of a record"
   case noLength = "there is a record without a Content-Length"
-  case malformedJSON = "there is no JSON"
+  case malformedJSON = "there is malformed JSON"
   case tooDeep = "there is JSON that is nested too deeply"
   case stringTooLong = "there is a text that is too long"
 }

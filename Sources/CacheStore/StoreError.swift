@@ -139,11 +139,11 @@ extension StoreError: CustomStringConvertible {
       }
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"
-    case .tooLarge: "the content is larger than a stored response may be"
+    case .tooLarge: "the content is larger than the limit for stored responses"
     case .full: "there is no room left in the store"
     case .variantsPinned: "it has \(VariantList.maximumCount) variants already, and all are pinned"
     case .contentChanged: "the content was changed before it was stored"
-    case .notItsExtent: "the content is not the part that it is said to be"
+    case .notItsExtent: "the content does not have the length of its byte range"
     }
   }
 }
@@ -166,7 +166,7 @@ extension UnsafePlace: CustomStringConvertible {
     case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
     case .noDirectoryWithin(let path): "\(path) in it is not a directory"
     case .unreadableWithin(let path, let error): "\(path) in it cannot be read: \(error)"
-    case .noFileWithin(let path): "\(path) in it is no file of its owner's"
+    case .noFileWithin(let path): "\(path) in it is not a regular file of this user"
     case .directoryWithin(let path): "\(path) in it is a directory with something in it, and should be a file"
     }
   }
@@ -186,8 +186,8 @@ extension Damage: CustomStringConvertible {
     case .blockSum(let index): "the checksum of block \(index) is wrong"
     case .malformedPreamble: "its preamble is malformed"
     case .malformedHead: "its head is malformed"
-    case .notTheVariant: "it is not the variant that is listed"
-    case .unlistedVariant: "it is a variant that no list names"
+    case .notTheVariant: "it is not the listed variant"
+    case .unlistedVariant: "it is a variant that is not listed"
     case .misplacedPart: "it is a partial response under a name for a whole one, or the reverse"
     case .misnamed: "it has the name of another entry"
     case .changedMeanwhile: "it was changed while it was read"

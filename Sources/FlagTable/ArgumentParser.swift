@@ -212,7 +212,7 @@ extension Reading {
   ) throws(UsageError) {
     guard !file.bytes.isEmpty else {
       throw .invalidValue(
-        option: option, value: "@", reason: .unacceptable("the name of a file is missing behind @"))
+        option: option, value: "@", reason: .unacceptable("the name of a file is missing after @"))
     }
     for line in try include(file, .values) {
       do throws(UsageError) {

@@ -91,13 +91,13 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
     case .included(let file, let line, .unexpectedOperand):
       // The text is not repeated: a value may be a secret, and this text may be the part of one behind its first blank.
-      "\(file.inputName), line \(line): there is text that is no option's value"
+      "\(file.inputName), line \(line): there is text that is not the value of an option"
     case .included(let file, let line, let error):
       "\(file.inputName), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
       "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
-      "\(file.visible): files of options name each other without end"
+      "\(file.visible): files of options include each other in a circle"
     case .sharedInput(let one, let other) where one == other:
       "standard input cannot be read twice for \(one)"
     case .sharedInput(let one, let other):

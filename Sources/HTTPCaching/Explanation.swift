@@ -93,25 +93,25 @@ package struct Explanation: Equatable, Sendable {
   private static func finding(of selection: Selection) -> Finding {
     switch selection {
     case .uriMiss:
-      Finding(.stored, "nothing is stored for such a request: there is only the origin to answer", "RFC 9111 section 2")
+      Finding(.stored, "no response is stored for this request: only the origin can answer", "RFC 9111 section 2")
     case .varyMiss:
       Finding(
-        .stored, "what is stored for the URL is for other request fields: there is only the origin to answer",
+        .stored, "the stored responses for the URL are for other request fields: only the origin can answer",
         "RFC 9111 section 4.1")
     case .selected(let stored) where stored.isPart:
       Finding(
         .stored,
         "a part is stored: bytes \(stored.heldBytes.lowerBound) to \(stored.heldBytes.upperBound - 1) of "
-          + (stored.completeLength.map(String.init) ?? "nobody knows how many"),
+          + (stored.completeLength.map(String.init) ?? "an unknown number"),
         "RFC 9111 section 3.3")
     case .selected(let stored):
       Finding(
         .stored,
         !stored.isOfKnownVariant
-          ? "a response is stored that varies, and the request that it answered is not known"
+          ? "a response is stored that varies, but the request that it answered is unknown"
           : stored.selecting.members.isEmpty
-            ? "a response is stored, and any request's fields select it"
-            : "a response is stored that the request's fields select", "RFC 9111 section 4.1")
+            ? "a response is stored, and it does not depend on the request's fields"
+            : "a response is stored, and the request's fields select it", "RFC 9111 section 4.1")
     }
   }
 }
@@ -135,22 +135,22 @@ extension ReuseRule {
     case .policy: "the policy says so"
     case .requestNoStore: "the request says no-store"
     case .method: "the method is not answered from the cache"
-    case .uriMiss: "nothing is stored for such a request"
-    case .varyMiss: "what is stored is for other request fields"
+    case .uriMiss: "no response is stored for this request"
+    case .varyMiss: "the stored responses are for other request fields"
     case .part: "only a part is stored"
-    case .preconditions: "the request's preconditions are the origin's to evaluate"
-    case .ranges: "only the origin can answer what its Range asks for"
+    case .preconditions: "only the origin can evaluate the request's preconditions"
+    case .ranges: "only the origin can answer the request's Range"
     case .immutable: "it is fresh and immutable"
     case .requestNoCache: "the request says no-cache"
     case .requestPragma: "the request says Pragma: no-cache"
     case .requestMaxAge: "it is older than the request's max-age allows"
     case .requestMinFresh: "it is not fresh for as long as the request's min-fresh demands"
     case .responseNoCache: "the response says no-cache"
-    case .variantUnknown: "it varies, and the request that it answered is not known"
-    case .setCookie: "it sets cookies, which are kept where they come from the origin"
+    case .variantUnknown: "it varies, but the request that it answered is unknown"
+    case .setCookie: "it sets cookies, which are taken only from the origin"
     case .fresh: "it is fresh"
-    case .staleGrant: "it may be served all the same"
-    case .staleProhibited: "must-revalidate or no-cache forbids to serve it without asking the origin"
+    case .staleGrant: "it may still be served"
+    case .staleProhibited: "must-revalidate or no-cache forbids serving it without asking the origin"
     case .stale: "it is stale"
     }
   }

@@ -14,15 +14,16 @@ struct RequestFindings {
         ? Finding(.method, "\(name) is not answered from the cache", "RFC 9111 section 4")
         : Finding(
           .method,
-          "\(name) is not answered from the cache; where it succeeds, what is stored for the URL is invalidated",
+          "\(name) is not answered from the cache; if it succeeds, the stored responses for the URL are invalidated",
           "RFC 9111 section 4.4")
     }
     if request.method == .query {
-      return Finding(.method, "QUERY may be answered from what the same query brought", "RFC 10008 section 2.7")
+      return Finding(.method, "QUERY may be answered from a stored response to the same query", "RFC 10008 section 2.7")
     }
     if request.isPostedQuery {
       return Finding(
-        .method, "POST, declared a query, may be answered from what the same POST brought", "RFC 9110 section 9.3.3")
+        .method, "POST, declared a query, may be answered from a stored response to the same POST",
+        "RFC 9110 section 9.3.3")
     }
     return Finding(.method, "\(name) may be answered from a stored GET", "RFC 9111 section 4")
   }
@@ -33,28 +34,28 @@ struct RequestFindings {
     func add(_ sentence: String, _ source: String, _ figures: [Finding.Figure] = []) {
       findings.append(Finding(.request, sentence, source, figures))
     }
-    if control.noStore { add("no-store: the cache is let alone", "RFC 9111 section 5.2.1.5") }
+    if control.noStore { add("no-store: the cache is bypassed", "RFC 9111 section 5.2.1.5") }
     if control.onlyIfCached { add("only-if-cached: nothing may be sent", "RFC 9111 section 5.2.1.7") }
-    if control.asksOrigin { add("no-cache: the origin is to be asked", "RFC 9111 section 5.2.1.4") }
+    if control.asksOrigin { add("no-cache: the origin must be asked", "RFC 9111 section 5.2.1.4") }
     if Validation.pragmaAsksOrigin(request) {
-      add("Pragma: no-cache: the origin is to be asked", "RFC 9111 section 5.4")
+      add("Pragma: no-cache: the origin must be asked", "RFC 9111 section 5.4")
     }
     if let (words, figures) = Self.words("max-age", "max_age", control.maxAge) {
-      add("\(words): no older response is wanted", "RFC 9111 section 5.2.1.1", figures)
+      add("\(words): an older response is not accepted", "RFC 9111 section 5.2.1.1", figures)
     }
     if let (words, figures) = Self.words("min-fresh", "min_fresh", control.minFresh) {
-      add("\(words): it must stay fresh for so long", "RFC 9111 section 5.2.1.3", figures)
+      add("\(words): the response must stay fresh for that long", "RFC 9111 section 5.2.1.3", figures)
     }
     switch control.maxStale {
     case nil: break
-    case .unlimited: add("max-stale: it may be stale, however long", "RFC 9111 section 5.2.1.2")
+    case .unlimited: add("max-stale: the response may be stale for any time", "RFC 9111 section 5.2.1.2")
     case .seconds(let seconds):
       add(
-        "max-stale=\(seconds): it may be stale for so long", "RFC 9111 section 5.2.1.2",
+        "max-stale=\(seconds): the response may be stale for that long", "RFC 9111 section 5.2.1.2",
         [.init("max_stale", .seconds(seconds))])
     }
     if let (words, figures) = Self.words("stale-if-error", "stale_if_error", control.staleIfError) {
-      add("\(words): it may be stale for so long where the origin fails", "RFC 5861 section 4", figures)
+      add("\(words): the response may be stale for that long if the origin fails", "RFC 5861 section 4", figures)
     }
     return findings
   }
@@ -65,15 +66,16 @@ struct RequestFindings {
     func add(_ limit: CacheControl.Limit?, _ figure: String, _ situation: String, _ source: String) {
       switch limit {
       case nil: break
-      case .unlimited: findings.append(Finding(.request, "it may be stale, however long, \(situation)", source))
+      case .unlimited: findings.append(Finding(.request, "the response may be stale for any time \(situation)", source))
       case .seconds(let seconds):
         findings.append(
           Finding(
-            .request, "it may be stale for \(seconds) s \(situation)", source, [.init(figure, .seconds(seconds))]))
+            .request, "the response may be stale for \(seconds) s \(situation)", source,
+            [.init(figure, .seconds(seconds))]))
       }
     }
     add(stalePermission.whileRevalidating, "stale_while_revalidate", "while it is validated", "RFC 5861 section 3")
-    add(stalePermission.ifError, "stale_if_error", "where the origin fails", "RFC 5861 section 4")
+    add(stalePermission.ifError, "stale_if_error", "if the origin fails", "RFC 5861 section 4")
     return findings
   }
 
@@ -81,20 +83,20 @@ struct RequestFindings {
     if Validation.needsOrigin(request) {
       return [
         Finding(
-          .request, "If-Match and If-Unmodified-Since are the origin's to evaluate", "RFC 9111 section 4.3.2")
+          .request, "only the origin can evaluate If-Match and If-Unmodified-Since", "RFC 9111 section 4.3.2")
       ]
     }
     if Validation.isConditional(request) {
       return [
         Finding(
-          .request, "its own condition is evaluated against what may be served, and goes to the origin as it is",
+          .request, "its own condition is evaluated for a stored response, and sent to the origin unchanged",
           "RFC 9111 section 4.3.2")
       ]
     }
     if let range = request.fields[.range] {
       return [
         Finding(
-          .request, "a range of bytes is asked for", "RFC 9110 section 14.2", [.init("range", .text(range.text))])
+          .request, "a range of bytes is requested", "RFC 9110 section 14.2", [.init("range", .text(range.text))])
       ]
     }
     return []
@@ -132,7 +134,7 @@ struct ResponseFindings {
     let age = freshness.age
     let sentence =
       age.isUnknowable
-      ? "it came later than now is: the clock was put back, and its age cannot be known"
+      ? "unknown: the clock was set back after the response was received"
       : "\(age.seconds) s: \(initialWords), and \(age.residentTime) s since"
     return Finding(
       .age, sentence, "RFC 9111 section 4.2.3",
@@ -147,7 +149,7 @@ struct ResponseFindings {
     let age = freshness.age
     let date = stored.fields.contains(.date) ? "\(age.apparentAge) s by its Date" : "no Date"
     let field = stored.fields.contains(.age) ? "\(age.ageValue) s by its Age field" : "no Age field"
-    return "\(age.correctedInitialAge) s when it came (\(date); \(field) and \(age.responseDelay) s of delay)"
+    return "\(age.correctedInitialAge) s when it was received (\(date); \(field) and \(age.responseDelay) s of delay)"
   }
 
   private var lifetime: Finding {
@@ -168,20 +170,20 @@ struct ResponseFindings {
       return Finding(.lifetime, "\(lifetime.seconds) s, from Expires", "RFC 9111 section 4.2.1", figures)
     case .heuristic:
       return Finding(
-        .lifetime, "\(lifetime.seconds) s, a guess: a tenth of the Last-Modified age, a week at most",
+        .lifetime, "\(lifetime.seconds) s, heuristic: a tenth of the Last-Modified age, at most a week",
         "RFC 9111 section 4.2.2", figures)
     case .none:
       return Finding(
-        .lifetime, "0 s: the origin gave none, and nothing to guess it by", "RFC 9111 section 4.2.2", figures)
+        .lifetime, "0 s: the response states none, and no heuristic applies", "RFC 9111 section 4.2.2", figures)
     }
   }
 
   private var state: Finding {
     let sentence: String
     if stored.isDoubtful {
-      sentence = "not fresh: an update of what is stored was cut off"
+      sentence = "not fresh: an update of the stored response was interrupted"
     } else if freshness.age.isUnknowable {
-      sentence = "not fresh: its age cannot be known"
+      sentence = "not fresh: its age is unknown"
     } else if freshness.isFresh {
       sentence = "fresh for \(freshness.remaining) s more"
     } else {
@@ -205,7 +207,7 @@ struct ResponseFindings {
     }
     let sentence =
       words.isEmpty
-      ? "none: where the origin is asked, it is asked for the whole response" : words.joined(separator: ", ")
+      ? "none: the origin can only be asked for the whole response" : words.joined(separator: ", ")
     return Finding(.validators, sentence, "RFC 9111 section 4.3.1", figures)
   }
 
@@ -225,7 +227,7 @@ struct ResponseFindings {
     if control.noCache { add("no-cache: not used without asking the origin", "RFC 9111 section 5.2.2.4") }
     if !control.noCacheFields.isEmpty {
       let names = control.noCacheFields.map(\.spelling).joined(separator: ", ")
-      add("no-cache of some fields, which were not stored: \(names)", "RFC 9111 section 3.1")
+      add("no-cache for some fields, which were not stored: \(names)", "RFC 9111 section 3.1")
     }
     if control.mustRevalidate {
       add("must-revalidate: once stale, not used without asking the origin", "RFC 9111 section 5.2.2.2")
@@ -234,13 +236,13 @@ struct ResponseFindings {
     if let (words, figures) = RequestFindings.words(
       "stale-while-revalidate", "stale_while_revalidate", control.staleWhileRevalidate)
     {
-      add("\(words): it may be stale for so long while it is validated", "RFC 5861 section 3", figures)
+      add("\(words): the response may be stale for that long while it is validated", "RFC 5861 section 3", figures)
     }
     if let (words, figures) = RequestFindings.words("stale-if-error", "stale_if_error", control.staleIfError) {
-      add("\(words): it may be stale for so long where the origin fails", "RFC 5861 section 4", figures)
+      add("\(words): the response may be stale for that long if the origin fails", "RFC 5861 section 4", figures)
     }
     if Staleness.isProhibited(by: control), grantsStale {
-      add("that comes before every permission to serve it stale but the user's own", "RFC 9111 section 4.2.4")
+      add("its directives override every permission to serve it stale except the user's own", "RFC 9111 section 4.2.4")
     }
     return findings
   }

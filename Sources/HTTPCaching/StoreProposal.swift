@@ -162,9 +162,9 @@ extension StoreProposal.Fault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notALine(let number): "line \(number) of its output is neither 'Name: value' nor ':key: value'"
-    case .unknownKey(let number): "line \(number) of its output has a key or a value that is unknown"
-    case .fixed(let number): "line \(number) of its output changes what cannot be changed"
-    case .noTag(let number): "line \(number) of its output is no tag, or one too many"
+    case .unknownKey(let number): "line \(number) of its output has an unknown key or value"
+    case .fixed(let number): "line \(number) of its output changes a fixed value"
+    case .noTag(let number): "line \(number) of its output is not a tag, or is one too many"
     case .tooManyFields: "its output has too many fields"
     }
   }

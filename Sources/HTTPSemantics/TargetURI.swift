@@ -139,7 +139,7 @@ package enum URIError: Error, Equatable, Sendable {
     case .noHost: "it has no host"
     case .malformedHost: "its host is malformed"
     case .hostBeyondASCII:
-      "its host has letters beyond ASCII; here it is written as DNS has it, such as xn--bcher-kva.example"
+      "its host has letters beyond ASCII; write it in its DNS form, such as xn--bcher-kva.example"
     case .hostNotMapped(let reason): "its host cannot be converted to ASCII: \(reason)"
     case .malformedPort: "its port is not a number from 0 to 65535"
     case .forbiddenCharacter: "it holds a space or a control character"

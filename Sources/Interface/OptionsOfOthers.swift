@@ -24,14 +24,14 @@ enum CurlOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "curl", options) }
 
   private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
-    (.advice("in a shell, '2> FILE' has what is told written to FILE"), "stderr"),
-    (.advice("'umask' in a shell says who may read and write new files"), "create-file-mode"),
-    (.advice("a shell has variables"), "variable expand-"),
+    (.advice("in a shell, '2> FILE' writes messages to FILE"), "stderr"),
+    (.advice("in a shell, 'umask' sets the permissions of new files"), "create-file-mode"),
+    (.advice("use the variables of the shell"), "variable expand-"),
     (
-      .advice("the scheme of --proxy says it: -x socks5h://HOST:PORT"),
+      .advice("the scheme of --proxy selects it: -x socks5h://HOST:PORT"),
       "preproxy socks4 socks4a socks5 socks5-hostname"
     ),
-    (.advice("--parallel-max and --limit-rate bound what is asked for at a time"), "rate"),
+    (.advice("--parallel-max limits concurrent transfers, and --limit-rate their speed"), "rate"),
     (.flag("refresh"), "etag-save etag-compare time-cond:z"),
     (.flag("cacert"), "ca-native"),
     // No option for origins is suggested for a proxy: a secret for one is not for the other.
@@ -83,18 +83,18 @@ enum WgetOptions {
 
   private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
     (.advice("'-C -' continues a file, and an interrupted download continues by itself"), "continue"),
-    (.advice("in a shell, '2> FILE' has what is told written to FILE"), "output-file"),
-    (.advice("in a shell, '2>> FILE' adds what is told to FILE"), "append-output"),
-    (.advice("in a shell, 'garner URL &' goes on in the background"), "background"),
-    (.advice("'garner cache export' writes what is stored to an archive"), "warc-file"),
-    (.advice("what is given is fetched: no link in it is followed"), "recursive mirror page-requisites level"),
-    (.advice("'-o /dev/null' keeps a response in the store only"), "delete-after"),
+    (.advice("in a shell, '2> FILE' writes messages to FILE"), "output-file"),
+    (.advice("in a shell, '2>> FILE' appends messages to FILE"), "append-output"),
+    (.advice("in a shell, 'garner URL &' runs in the background"), "background"),
+    (.advice("'garner cache export' writes stored responses to an archive"), "warc-file"),
+    (.advice("garner fetches only the given URLs, and follows no links"), "recursive mirror page-requisites level"),
+    (.advice("'-o /dev/null' keeps a response only in the cache"), "delete-after"),
     (.flag("reload"), "no-cache"),
-    (.advice("the cache does that; --refresh asks even where it is fresh"), "timestamping"),
+    (.advice("the cache does that; --refresh validates even fresh responses"), "timestamping"),
     (.flag("silent"), "quiet"),
     (.flag("verbose"), "debug"),
     (.flag("include"), "save-headers server-response"),
-    (.advice("'--no-store -I -o /dev/null' asks whether it is there"), "spider"),
+    (.advice("'--no-store -I -o /dev/null' checks whether it exists"), "spider"),
     (.flag("output"), "output-document"),
     (.flag("output-dir"), "directory-prefix"),
     (.flag("remote-header-name"), "content-disposition"),
@@ -103,7 +103,7 @@ enum WgetOptions {
     (.flag("retry"), "tries"),
     (.flag("retry-delay"), "waitretry"),
     (.flag("retry-all-errors"), "retry-on-http-error retry-on-host-error"),
-    (.advice("'--connect-timeout S -y S -Y 1' is that; --max-time is for the whole transfer"), "timeout"),
+    (.advice("'--connect-timeout S -y S -Y 1' does that; --max-time limits the whole transfer"), "timeout"),
     (.flag("connect-timeout"), "dns-timeout"),
     (.flag("speed-time"), "read-timeout"),
     (.flag("range"), "start-pos"),
@@ -155,8 +155,8 @@ enum AriaOptions {
 
   private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
     (.advice("'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"), "checksum check-integrity"),
-    (.advice("in a shell, 'garner URL &' goes on in the background"), "daemon"),
-    (.advice("a file comes by one connection"), "max-connection-per-server split min-split-size"),
+    (.advice("in a shell, 'garner URL &' runs in the background"), "daemon"),
+    (.advice("each file is fetched over one connection"), "max-connection-per-server split min-split-size"),
     (.flag("parallel-max"), "max-concurrent-downloads"),
     (.flag("limit-rate"), "max-download-limit max-overall-download-limit"),
     (.flag("speed-limit"), "lowest-speed-limit"),
@@ -165,7 +165,7 @@ enum AriaOptions {
     (.flag("retry"), "max-tries"),
     (.flag("retry-delay"), "retry-wait"),
     (.flag("clobber"), "allow-overwrite auto-file-renaming"),
-    (.advice("the cache does that; --refresh asks even where it is fresh"), "conditional-get"),
+    (.advice("the cache does that; --refresh validates even fresh responses"), "conditional-get"),
     (.flag("insecure"), "check-certificate"),
     (.flag("user"), "http-passwd"),
     (.flag("proxy"), "all-proxy http-proxy https-proxy"),

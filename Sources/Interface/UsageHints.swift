@@ -7,7 +7,7 @@ extension CommandLineInterface {
     case .missingOperand(let name, let command, hint: nil):
       .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
     case .irrevocableOption(let spelling, option: "--offline", hint: _):
-      .irrevocableOption(spelling: spelling, option: "--offline", hint: "--cache-policy protocol asks the network")
+      .irrevocableOption(spelling: spelling, option: "--offline", hint: "--cache-policy protocol allows the network")
     // wget's letters, which `WgetOptions` does not have. curl's options with these letters are for other protocols.
     case .foreignOption("-P", let owner, let program, hint: _):
       .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
@@ -15,7 +15,7 @@ extension CommandLineInterface {
       .foreignOption(spelling: "-t", owner: owner, program: program, hint: "wget's -t is --retry")
     case .unknownOption("--", nearest: _) where arguments.contains(where: isOutputToStandardOutput):
       .foreignOption(
-        spelling: "-O-", owner: "wget", program: "garner", hint: "what is fetched goes to standard output without it")
+        spelling: "-O-", owner: "wget", program: "garner", hint: "without it, the content goes to standard output")
     default: error
     }
   }
@@ -35,11 +35,11 @@ extension CommandLineInterface {
     var hint: String?
     try? ArgumentParser(Commands.root).parse(arguments, into: &invocation) { setting in
       if hint == nil, setting.name == "config" {
-        hint = "--config is garner's own; what curl calls so is --curl-config (-K)"
+        hint = "--config reads garner's own config file; curl's --config is --curl-config (-K)"
       }
       guard case .required(let placeholder) = setting.flag.shape, placeholder != "URL" else { return }
       if setting.value.isPlainlyURL {
-        hint = "--\(setting.name) has taken the URL for its \(placeholder)"
+        hint = "--\(setting.name) took the URL as its \(placeholder)"
       }
     }
     return hint

@@ -11,7 +11,7 @@ enum InstalledProgram {
     do throws(Errno) {
       own = try OwnExecutable.directory()
     } catch {
-      throw .programMissing(reason: "nothing says where garner lies, /proc/self/exe neither: \(error)")
+      throw .programMissing(reason: "garner's own directory is unknown: cannot read /proc/self/exe: \(error)")
     }
     for path in [own.appending(name), own.appending(directory).appending(name)] {
       do throws(Errno) {

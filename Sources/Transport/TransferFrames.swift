@@ -20,11 +20,11 @@ extension ProgramTransfer {
     case transport_sent: try note(sent: frame.payload)
     case transport_end:
       guard let end = TransferEnd(frame.payload) else {
-        throw .programEnded(reason: "it gave a report of no known form")
+        throw .programEnded(reason: "it sent a malformed report")
       }
       takeRefusal()
       return end
-    default: throw .programEnded(reason: "it sent a frame of no known kind")
+    default: throw .programEnded(reason: "it sent a frame of an unknown kind")
     }
     return nil
   }
@@ -44,17 +44,17 @@ extension ProgramTransfer {
 
   private func note(sent payload: UnsafeRawBufferPointer) throws(TransportError) {
     guard payload.count == MemoryLayout<Int64>.size, let sent = UInt64(exactly: payload.loadUnaligned(as: Int64.self))
-    else { throw .programEnded(reason: "it says in no known form how much has been sent") }
+    else { throw .programEnded(reason: "it sent a malformed count of sent bytes") }
     receive(sent: sent)
   }
 
   private mutating func note(wish payload: UnsafeRawBufferPointer) throws(TransportError) {
     guard payload.count == MemoryLayout<transport_wish>.size else {
-      throw .programEnded(reason: "it asked for content in no known form")
+      throw .programEnded(reason: "it sent a malformed request for content")
     }
     let wish = payload.loadUnaligned(as: transport_wish.self)
     guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
-      throw .programEnded(reason: "it asked for content that there is not")
+      throw .programEnded(reason: "it asked for content that does not exist")
     }
     receive(ContentWish(offset: wish.offset, count: Int(wish.count), isForBytes: wish.wants_bytes != 0))
   }

@@ -22,7 +22,7 @@ extension TransportError {
   }
 
   /// The reason for a connection that has ended during the TLS handshake.
-  static let brokenOffInTLS = "the connection ended before it was agreed on"
+  static let brokenOffInTLS = "the connection ended during the handshake"
 
   /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {

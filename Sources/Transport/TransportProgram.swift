@@ -130,7 +130,7 @@ final class TransportProgram {
 
   /// Returns the next frame, if all of it has come.
   ///
-  /// - Throws: `programUnusable` where the program is of another release, or sends what no garner-transport sends.
+  /// - Throws: `programUnusable` where the program is from another release, or sends what no garner-transport sends.
   func nextFrame() throws(TransportError) -> Frame? {
     sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
@@ -146,7 +146,7 @@ final class TransportProgram {
       let kind = Int(head.kind)
       guard kind == transport_shared_content else { return Frame(stream: head.stream, kind: kind, payload: payload) }
       guard let content = sharedContent?.bytes(toldOfBy: payload) else {
-        throw .programUnusable(reason: "\(path): content lies where no memory is shared")
+        throw .programUnusable(reason: "\(path): content lies outside the shared memory")
       }
       return Frame(stream: head.stream, kind: transport_content, payload: content)
     }
@@ -157,7 +157,7 @@ final class TransportProgram {
   private func greet(_ payload: UnsafeRawBufferPointer) throws(TransportError) {
     guard payload.count == MemoryLayout<UInt32>.size,
       payload.loadUnaligned(as: UInt32.self) == TRANSPORT_PROTOCOL_VERSION
-    else { throw .programUnusable(reason: "\(path) is of another release") }
+    else { throw .programUnusable(reason: "\(path) is from another release") }
     hasGreeted = true
   }
 
@@ -238,9 +238,9 @@ extension ChildProcess.Ending {
   fileprivate var wordsOfTransport: String {
     guard case .exit(let status) = self else { return words }
     switch Int(status) {
-    case transport_exit_libcurl: return "libcurl refuses to work"
+    case transport_exit_libcurl: return "a function of libcurl failed"
     case transport_exit_want: return "it has no memory or no descriptors left"
-    case transport_exit_nonsense: return "it was told what it does not understand"
+    case transport_exit_nonsense: return "it received a frame that it does not understand"
     default: return words
     }
   }

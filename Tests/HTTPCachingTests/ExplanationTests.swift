@@ -33,45 +33,46 @@ struct ExplanationTests {
     Row(
       "an unsafe method invalidates", Situation(request: post()),
       says(
-        .method, "POST is not answered from the cache; where it succeeds, what is stored for the URL is invalidated",
+        .method,
+        "POST is not answered from the cache; if it succeeds, the stored responses for the URL are invalidated",
         "RFC 9111 section 4.4")),
     Row(
       "the request's no-store", Situation(request: get(["Cache-Control": "no-store"])),
-      says(.request, "no-store: the cache is let alone", "RFC 9111 section 5.2.1.5")),
+      says(.request, "no-store: the cache is bypassed", "RFC 9111 section 5.2.1.5")),
     Row(
       "the request's no-cache", Situation(request: get(["Cache-Control": "no-cache"])),
-      says(.request, "no-cache: the origin is to be asked", "RFC 9111 section 5.2.1.4")),
+      says(.request, "no-cache: the origin must be asked", "RFC 9111 section 5.2.1.4")),
     Row(
       "the request's Pragma", Situation(request: get(["Pragma": "no-cache"])),
-      says(.request, "Pragma: no-cache: the origin is to be asked", "RFC 9111 section 5.4")),
+      says(.request, "Pragma: no-cache: the origin must be asked", "RFC 9111 section 5.4")),
     Row(
       "the request's max-age", Situation(request: get(["Cache-Control": "max-age=5"])),
-      says(.request, "max-age=5: no older response is wanted", "RFC 9111 section 5.2.1.1")),
+      says(.request, "max-age=5: an older response is not accepted", "RFC 9111 section 5.2.1.1")),
     Row(
       "a malformed max-age of the request", Situation(request: get(["Cache-Control": "max-age=x"])),
-      says(.request, "max-age, malformed: no older response is wanted", "RFC 9111 section 5.2.1.1")),
+      says(.request, "max-age, malformed: an older response is not accepted", "RFC 9111 section 5.2.1.1")),
     Row(
       "the request's min-fresh", Situation(request: get(["Cache-Control": "min-fresh=5"])),
-      says(.request, "min-fresh=5: it must stay fresh for so long", "RFC 9111 section 5.2.1.3")),
+      says(.request, "min-fresh=5: the response must stay fresh for that long", "RFC 9111 section 5.2.1.3")),
     Row(
       "the request's max-stale without a limit", Situation(request: get(["Cache-Control": "max-stale"])),
-      says(.request, "max-stale: it may be stale, however long", "RFC 9111 section 5.2.1.2")),
+      says(.request, "max-stale: the response may be stale for any time", "RFC 9111 section 5.2.1.2")),
     Row(
       "the request's max-stale", Situation(request: get(["Cache-Control": "max-stale=7"])),
-      says(.request, "max-stale=7: it may be stale for so long", "RFC 9111 section 5.2.1.2")),
+      says(.request, "max-stale=7: the response may be stale for that long", "RFC 9111 section 5.2.1.2")),
     Row(
       "the request's only-if-cached", Situation(request: get(["Cache-Control": "only-if-cached"])),
       says(.request, "only-if-cached: nothing may be sent", "RFC 9111 section 5.2.1.7")),
     Row(
       "preconditions that guard against lost updates", Situation(request: get(["If-Match": "\"a\""])),
       says(
-        .request, "If-Match and If-Unmodified-Since are the origin's to evaluate", "RFC 9111 section 4.3.2")),
+        .request, "only the origin can evaluate If-Match and If-Unmodified-Since", "RFC 9111 section 4.3.2")),
     Row(
       "a range", Situation(request: get(["Range": "bytes=0-1"])),
-      says(.request, "a range of bytes is asked for", "RFC 9110 section 14.2")),
+      says(.request, "a range of bytes is requested", "RFC 9110 section 14.2")),
     Row(
       "nothing is stored", Situation(),
-      says(.stored, "nothing is stored for such a request: there is only the origin to answer", "RFC 9111 section 2")),
+      says(.stored, "no response is stored for this request: only the origin can answer", "RFC 9111 section 2")),
   ]
 
   private static func has(_ fields: Fields, at seconds: Int64 = 100) -> Situation {
@@ -84,12 +85,13 @@ struct ExplanationTests {
       Situation(
         stored: stored(["Date": .date(-3), "Age": "10"], requestTime: 0, responseTime: 2), seconds: 100),
       says(
-        .age, "110 s: 12 s when it came (5 s by its Date; 10 s by its Age field and 2 s of delay), and 98 s since",
+        .age,
+        "110 s: 12 s when it was received (5 s by its Date; 10 s by its Age field and 2 s of delay), and 98 s since",
         "RFC 9111 section 4.2.3")),
     Row(
       "an age that cannot be known", Situation(stored: stored([:], responseTime: 200), seconds: 100),
       says(
-        .age, "it came later than now is: the clock was put back, and its age cannot be known",
+        .age, "unknown: the clock was set back after the response was received",
         "RFC 9111 section 4.2.3")),
     Row(
       "a lifetime from max-age", has(["Cache-Control": "max-age=60"]),
@@ -103,17 +105,17 @@ struct ExplanationTests {
     Row(
       "a guessed lifetime", has(["Date": .date(0), "Last-Modified": .date(-1000)]),
       says(
-        .lifetime, "100 s, a guess: a tenth of the Last-Modified age, a week at most", "RFC 9111 section 4.2.2")),
+        .lifetime, "100 s, heuristic: a tenth of the Last-Modified age, at most a week", "RFC 9111 section 4.2.2")),
     Row(
       "no lifetime", has([:]),
-      says(.lifetime, "0 s: the origin gave none, and nothing to guess it by", "RFC 9111 section 4.2.2")),
+      says(.lifetime, "0 s: the response states none, and no heuristic applies", "RFC 9111 section 4.2.2")),
     Row(
       "fresh", has(["Cache-Control": "max-age=160"]),
       says(.freshness, "fresh for 60 s more", "RFC 9111 section 4.2")),
     Row("stale", has(["Cache-Control": "max-age=60"]), says(.freshness, "stale for 40 s", "RFC 9111 section 4.2")),
     Row(
       "doubtful", Situation(stored: stored(["Cache-Control": "max-age=160"], isDoubtful: true)),
-      says(.freshness, "not fresh: an update of what is stored was cut off", "RFC 9111 section 4.2")),
+      says(.freshness, "not fresh: an update of the stored response was interrupted", "RFC 9111 section 4.2")),
     Row(
       "two validators", has(["ETag": "\"a\"", "Last-Modified": .date(0)]),
       says(
@@ -121,13 +123,13 @@ struct ExplanationTests {
     Row(
       "no validator", has([:]),
       says(
-        .validators, "none: where the origin is asked, it is asked for the whole response", "RFC 9111 section 4.3.1")),
+        .validators, "none: the origin can only be asked for the whole response", "RFC 9111 section 4.3.1")),
     Row(
       "the response's no-cache", has(["Cache-Control": "no-cache"]),
       says(.response, "no-cache: not used without asking the origin", "RFC 9111 section 5.2.2.4")),
     Row(
       "a qualified no-cache", has(["Cache-Control": "no-cache=\"set-cookie\""]),
-      says(.response, "no-cache of some fields, which were not stored: set-cookie", "RFC 9111 section 3.1")),
+      says(.response, "no-cache for some fields, which were not stored: set-cookie", "RFC 9111 section 3.1")),
     Row(
       "must-revalidate", has(["Cache-Control": "must-revalidate"]),
       says(.response, "must-revalidate: once stale, not used without asking the origin", "RFC 9111 section 5.2.2.2")),
@@ -136,11 +138,13 @@ struct ExplanationTests {
       says(.response, "immutable: not validated while it is fresh", "RFC 8246 section 2")),
     Row(
       "stale-if-error", has(["Cache-Control": "stale-if-error=9"]),
-      says(.response, "stale-if-error=9: it may be stale for so long where the origin fails", "RFC 5861 section 4")),
+      says(
+        .response, "stale-if-error=9: the response may be stale for that long if the origin fails",
+        "RFC 5861 section 4")),
     Row(
       "stale-while-revalidate", has(["Cache-Control": "stale-while-revalidate=9"]),
       says(
-        .response, "stale-while-revalidate=9: it may be stale for so long while it is validated",
+        .response, "stale-while-revalidate=9: the response may be stale for that long while it is validated",
         "RFC 5861 section 3")),
   ]
 

@@ -148,7 +148,7 @@ struct StalePermissionTests {
     let terms = ReuseTerms(.useProtocol, stalePermission: permission)
     let explanation = Explanation(of: .uriMiss, for: get(), under: terms, at: .at(0))
     let sentences = explanation.findings.map(\.sentence)
-    #expect(sentences.contains("it may be stale, however long, while it is validated"))
-    #expect(sentences.contains("it may be stale for 5 s where the origin fails"))
+    #expect(sentences.contains("the response may be stale for any time while it is validated"))
+    #expect(sentences.contains("the response may be stale for 5 s if the origin fails"))
   }
 }

@@ -27,8 +27,8 @@ struct ConfigurationTests {
     ("header = a\0b", "the line holds a NUL byte", nil),
     ("header = \"A: b\\nC: d\"", "header: the value holds a line feed", nil),
     ("output =", "output: the name of a file is empty", nil),
-    ("data = \"@\"", "data: the name of a file is missing behind @", nil),
-    ("proto-redir =", "proto-redir: expected schemes such as =https or -http, with commas between", nil),
+    ("data = \"@\"", "data: the name of a file is missing after @", nil),
+    ("proto-redir =", "proto-redir: expected schemes such as =https or -http, separated by commas", nil),
     ("user = me", "user: expected USER:PASSWORD; the colon is missing", nil),
     ("[sites \"a\"]", "there is no section 'sites'", "did you mean site?"),
     ("[site]", "expected [site \"URL\"]", nil),
@@ -39,7 +39,7 @@ struct ConfigurationTests {
       "[reachability]\nwlan = no-store",
       "reachability: expected one of unknown, not-reachable, wwan, wifi, lan, not 'wlan'", "did you mean wwan?"
     ),
-    ("[site \"*\"]", "site: a host may begin with '*.', and holds no other '*'", nil),
+    ("[site \"*\"]", "site: a host may have a '*' only in a '*.' at its beginning", nil),
     ("http://example.com/", "expected 'NAME = VALUE', with the name of an option without its dashes", nil),
   ]
 

@@ -39,8 +39,8 @@ struct RefusalTests {
     Row("a Referer with a line feed", ["-e", "a\n", "u"], "option -e: the value holds a line feed"),
     Row(
       "a method with a line feed", ["-X", "GET\n", "u"],
-      "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
-    Row("an empty method", ["-X", "", "u"], "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
+      "option -X: a method consists of letters, digits and !#$%&'*+-.^_`|~"),
+    Row("an empty method", ["-X", "", "u"], "option -X: a method consists of letters, digits and !#$%&'*+-.^_`|~"),
     Row("a field without colon", ["-H", "Accept", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row(
       "a time without an equals sign", ["--stale-if-error", "1h", "u"],
@@ -69,13 +69,13 @@ struct RefusalTests {
     Row(
       "an address without a port", ["--resolve", "a:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
-      "an invalid address", ["--resolve", "a:1:b", "u"], "option --resolve: 'b' is no IPv4 or IPv6 address"),
+      "an invalid address", ["--resolve", "a:1:b", "u"], "option --resolve: 'b' is not an IPv4 or IPv6 address"),
     Row(
       "an invalid address among several", ["--resolve", "+a:1:127.0.0.1,[::1],1.2.3", "u"],
-      "option --resolve: '1.2.3' is no IPv4 or IPv6 address"),
+      "option --resolve: '1.2.3' is not an IPv4 or IPv6 address"),
     Row(
       "an address with too few groups", ["--resolve", "a:1:1:2:3", "u"],
-      "option --resolve: '1:2:3' is no IPv4 or IPv6 address"),
+      "option --resolve: '1:2:3' is not an IPv4 or IPv6 address"),
     Row(
       "an address for an invalid port", ["--resolve", "a:b:127.0.0.1", "u"],
       "option --resolve: the port is not a number from 0 to 65535"),
@@ -84,15 +84,15 @@ struct RefusalTests {
       "option --resolve: the port is not a number from 0 to 65535"),
     Row(
       "an address for an address", ["--resolve", "[::1]:80:127.0.0.1", "u"],
-      "option --resolve: HOST is a name; --connect-to leads elsewhere"),
+      "option --resolve: HOST must be a name; --connect-to takes an address"),
     Row("an address for no host", ["--resolve", ":80:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
       "a socket whose name is too long", ["--unix-socket", ArgumentText(String(repeating: "a", count: 108)), "u"],
-      "option --unix-socket: the name of a socket has 107 bytes at most, and this one 108"),
+      "option --unix-socket: the name of a socket has at most 107 bytes, and this one has 108"),
     Row(
       "a digest with an invalid digit",
       ["--sha256", ArgumentText(String(repeating: "a", count: 62) + "x0"), "u"],
-      "option --sha256: expected 64 hexadecimal digits, and the one at 63 is none"),
+      "option --sha256: expected 64 hexadecimal digits, but character 63 is not one"),
     Row("a value for a letter that takes none", ["-s4=1", "u"], "option -4 takes no value"),
     Row("a letter beyond ASCII", ["-é", "u"], "option -é is unknown"),
     Row(
@@ -120,29 +120,29 @@ struct RefusalTests {
       "option --doh-url: expected a URL such as https://dns.example/dns-query"),
     Row(
       "no scheme", ["--proto", "", "u"],
-      "option --proto: expected schemes such as =https or -http, with commas between"),
+      "option --proto: expected schemes such as =https or -http, separated by commas"),
     Row(
       "no scheme for redirects", ["--proto-redir", ",", "u"],
-      "option --proto-redir: expected schemes such as =https or -http, with commas between"),
+      "option --proto-redir: expected schemes such as =https or -http, separated by commas"),
     Row(
       "an unknown scheme", ["--proto", "=htps", "u"],
-      "option --proto: expected schemes such as =https or -http, with commas between"),
+      "option --proto: expected schemes such as =https or -http, separated by commas"),
     Row(
       "an old version of TLS", ["--tls-max", "1.1", "u"],
-      "option --tls-max: TLS before 1.2 is not spoken (RFC 8996)"),
+      "option --tls-max: TLS before 1.2 is not supported (RFC 8996)"),
     Row("a part without a name", ["-F", "a", "u"], "option -F: expected NAME=CONTENT; the equals sign is missing"),
     Row(
       "an unknown attribute", ["-F", "a=b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
-      hint: "--form-string takes text as it is"),
+      hint: "--form-string takes text literally"),
     Row(
       "an unknown attribute of a file", ["-F", "a=@b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
       hint: "put a file name that holds a semicolon in quotation marks"),
     Row(
-      "parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported",
-      hint: "--form-string takes text as it is"),
-    Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
+      "parts within parts", ["-F", "=(", "u"], "option -F: nested parts are not supported",
+      hint: "--form-string takes text literally"),
+    Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing after @"),
     Row(
       "an invalid time", ["-m", "soon", "u"],
       "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
@@ -167,7 +167,7 @@ struct RefusalTests {
       "option --form-string: expected NAME=TEXT; the equals sign is missing"),
     Row(
       "an option of curl that the shell replaces", ["--stderr", "f", "u"],
-      "garner has no option --stderr (curl has)", hint: "in a shell, '2> FILE' has what is told written to FILE"),
+      "garner has no option --stderr (curl has)", hint: "in a shell, '2> FILE' writes messages to FILE"),
     Row("a header for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
     Row("an insecure proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
     Row("digest authentication", ["--digest", "u"], "garner has no option --digest (curl has)"),
@@ -179,13 +179,13 @@ struct RefusalTests {
       hint: "the nearest is --prefer-offline"),
     Row(
       "a SOCKS proxy as an option", ["--socks5", "h", "u"], "garner has no option --socks5 (curl has)",
-      hint: "the scheme of --proxy says it: -x socks5h://HOST:PORT"),
+      hint: "the scheme of --proxy selects it: -x socks5h://HOST:PORT"),
     Row(
       "a limit of requests per time", ["--rate", "2/s", "u"], "garner has no option --rate (curl has)",
-      hint: "--parallel-max and --limit-rate bound what is asked for at a time"),
+      hint: "--parallel-max limits concurrent transfers, and --limit-rate their speed"),
     Row(
       "a variable of curl", ["--expand-url", "u"], "garner has no option --expand-url (curl has)",
-      hint: "a shell has variables"),
+      hint: "use the variables of the shell"),
     Row(
       "output forms that contradict each other", ["cache", "ls", "--json", "--jsonl"],
       "option --json: cannot be combined with --jsonl"),
@@ -197,15 +197,15 @@ struct RefusalTests {
       "option --status: expected a status such as 404, or 4xx, not '9xx'"),
     Row(
       "a digest that is too short", ["--sha256", "abc", "u"],
-      "option --sha256: expected 64 hexadecimal digits, and there are 3"),
+      "option --sha256: expected 64 hexadecimal digits, but there are 3"),
     Row(
       "text in place of a digest", ["--sha256", "SHA256:tool.tgz", "u"],
       "option --sha256: expected 64 hexadecimal digits, not 'SHA256:tool.tgz'"),
     Row(
       "an option in place of JSON", ["cache", "check", "--json", "--offline", "u"],
-      "option --json: expected JSON, and took an option"),
+      "option --json: expected JSON, but got an option"),
     Row(
-      "a URL in place of JSON", ["--json", "http://a.test/", "u"], "option --json: expected JSON, and took a URL"),
+      "a URL in place of JSON", ["--json", "http://a.test/", "u"], "option --json: expected JSON, but got a URL"),
     Row(
       "integrity metadata of an unknown algorithm", ["--integrity", "md5-AAAA", "u"],
       "option --integrity: expected sha256-, sha384- or sha512- and a digest in Base64, not 'md5-AAAA'"),
@@ -256,20 +256,20 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an unknown offline mode", ["--offline=1", "u"], "option --offline: expected strict, not '1'"),
-    Row("an empty key", ["--cache-key", "", "u"], "option --cache-key: a key is not empty"),
+    Row("an empty key", ["--cache-key", "", "u"], "option --cache-key: the key is empty"),
     Row("a key with a line feed", ["--cache-key", "a\n", "u"], "option --cache-key: the value holds a line feed"),
     Row(
       "an empty name of a parameter", ["--ignore-param=", "u"],
-      "option --ignore-param: the name of a parameter is not empty"),
+      "option --ignore-param: the name of the parameter is empty"),
     Row(
       "an empty partition", ["--cache-partition=", "u"],
-      "option --cache-partition: the name of a partition is not empty"),
+      "option --cache-partition: the name of the partition is empty"),
     Row(
       "an invalid credential field", ["--credential-field", "a b", "u"],
       "option --credential-field: expected the name of a field, not 'a b'"),
     Row(
       "a negotiation field as a credential field", ["--credential-field", "accept", "u"],
-      "option --credential-field: accept says how to answer, and not to whom"),
+      "option --credential-field: accept selects the form of the response, and does not identify the user"),
     Row(
       "an invalid capacity", ["--memory-capacity", "much", "u"],
       "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
@@ -383,7 +383,7 @@ struct RefusalTests {
     ] as [(ArgumentText, ArgumentText)])
   func namelessFileBehindAt(_ option: ArgumentText, _ value: ArgumentText) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, value, "u"]) }
-    #expect(error?.message == "option \(option.visible): the name of a file is missing behind @")
+    #expect(error?.message == "option \(option.visible): the name of a file is missing after @")
   }
 
   @Test("An impossible command line is refused with one line", arguments: rows + topics)

@@ -75,18 +75,18 @@ struct SitePatternTests {
   }
 
   static let refused: [(ArgumentText, String)] = [
-    ("*", "a host may begin with '*.', and holds no other '*'"),
-    ("https://*/a", "a host may begin with '*.', and holds no other '*'"),
-    ("https://a.*.b/", "a host may begin with '*.', and holds no other '*'"),
-    ("", "the pattern is no URL: it has no host"),
-    ("/a", "the pattern is no URL: it has no host"),
-    ("*.", "the pattern is no URL: it has no host"),
-    ("example.com:x", "the pattern is no URL: its port is not a number from 0 to 65535"),
-    ("htps://example.com/*", "the pattern is no URL: expected http:// or https://, not 'htps:'"),
-    ("ftp://example.com", "the pattern is no URL: expected http:// or https://, not 'ftp:'"),
-    ("https:/example.com/", "the pattern is no URL: expected http:// or https://, not 'https:'"),
-    ("a b", "the pattern is no URL: it holds a space or a control character"),
-    ("https://me@example.com/", "a pattern holds no user and no password"),
+    ("*", "a host may have a '*' only in a '*.' at its beginning"),
+    ("https://*/a", "a host may have a '*' only in a '*.' at its beginning"),
+    ("https://a.*.b/", "a host may have a '*' only in a '*.' at its beginning"),
+    ("", "the pattern is not a URL: it has no host"),
+    ("/a", "the pattern is not a URL: it has no host"),
+    ("*.", "the pattern is not a URL: it has no host"),
+    ("example.com:x", "the pattern is not a URL: its port is not a number from 0 to 65535"),
+    ("htps://example.com/*", "the pattern is not a URL: expected http:// or https://, not 'htps:'"),
+    ("ftp://example.com", "the pattern is not a URL: expected http:// or https://, not 'ftp:'"),
+    ("https:/example.com/", "the pattern is not a URL: expected http:// or https://, not 'https:'"),
+    ("a b", "the pattern is not a URL: it holds a space or a control character"),
+    ("https://me@example.com/", "a pattern cannot have a user or a password"),
     ("a\nb", "the value holds a line feed"),
   ]
 

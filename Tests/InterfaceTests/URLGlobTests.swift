@@ -121,16 +121,16 @@ struct CurlConfigTests {
   }
 
   static let refusals: [(text: String, message: String)] = [
-    ("data #x y\n", "f, line 1: there is text that is no option's value"),
+    ("data #x y\n", "f, line 1: there is text that is not the value of an option"),
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
-    ("user-agent = a b\n", "f, line 1: there is text that is no option's value"),
-    ("-d x -d y\n", "f, line 1: there is text that is no option's value"),
-    ("-s -o y\n", "f, line 1: there is text that is no option's value"),
-    ("-s y\n", "f, line 1: there is text that is no option's value"),
+    ("user-agent = a b\n", "f, line 1: there is text that is not the value of an option"),
+    ("-d x -d y\n", "f, line 1: there is text that is not the value of an option"),
+    ("-s -o y\n", "f, line 1: there is text that is not the value of an option"),
+    ("-s y\n", "f, line 1: there is text that is not the value of an option"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
-    ("\ncurl-config = f\n", "f, line 2: f: files of options name each other without end"),
+    ("\ncurl-config = f\n", "f, line 2: f: files of options include each other in a circle"),
   ]
 
   @Test("A fault in a config file is reported with the file and the line", arguments: refusals)

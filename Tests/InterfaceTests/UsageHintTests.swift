@@ -21,20 +21,20 @@ struct UsageHintTests {
   static let rows: [Row] = [
     Row(
       "a bundle as of wget has taken the URL", ["-nc", "http://a.test/"], "URL is missing",
-      hint: "--cookie-jar has taken the URL for its FILE"),
+      hint: "--cookie-jar took the URL as its FILE"),
     Row(
       "an option that takes a value has taken the URL", ["--user-agent", "https://a.test/"], "URL is missing",
-      hint: "--user-agent has taken the URL for its NAME"),
+      hint: "--user-agent took the URL as its NAME"),
     Row(
       "an option between others has taken the URL", ["--noproxy", "http://a.test/", "-s"], "URL is missing",
-      hint: "--noproxy has taken the URL for its HOSTS"),
+      hint: "--noproxy took the URL as its HOSTS"),
     Row(
       "an option of all commands has taken the URL", ["cache", "show", "--cache-dir", "http://a.test/"],
-      "garner cache show: URL is missing", hint: "--cache-dir has taken the URL for its DIRECTORY"),
+      "garner cache show: URL is missing", hint: "--cache-dir took the URL as its DIRECTORY"),
     Row(
       "an option before --next has taken the URL", ["-c", "http://a.test/", "--next", "http://b.test/"],
       "URL is missing",
-      hint: "--cookie-jar has taken the URL for its FILE"),
+      hint: "--cookie-jar took the URL as its FILE"),
     Row(
       "an option that wants a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
       hint: "see 'garner --help'"),
@@ -42,7 +42,7 @@ struct UsageHintTests {
     Row(
       "the negation of --offline has a hint of its own", ["--no-offline", "u"],
       "option --no-offline is unknown: --offline cannot be taken back",
-      hint: "--cache-policy protocol asks the network"),
+      hint: "--cache-policy protocol allows the network"),
     Row(
       "an option that cannot be negated leads to no other", ["--no-reload", "u"],
       "option --no-reload is unknown: --reload cannot be taken back", hint: nil),
@@ -71,13 +71,13 @@ struct UsageHintTests {
       hint: "wget's -t is --retry"),
     Row(
       "--config with a file in curl's syntax", ["--config", "urls"], "URL is missing",
-      hint: "--config is garner's own; what curl calls so is --curl-config (-K)"),
+      hint: "--config reads garner's own config file; curl's --config is --curl-config (-K)"),
     Row(
       "aria2c's option for a digest", ["--checksum=sha-256=0a", "u"], "garner has no option --checksum (aria2c has)",
       hint: "'--sha256 HEX' is for SHA-256, '--integrity' for SHA-384 and SHA-512"),
     Row(
       "wget's option for standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
-      hint: "what is fetched goes to standard output without it"),
+      hint: "without it, the content goes to standard output"),
   ]
 
   @Test("A refused option has a hint that names what was probably meant", arguments: rows)

@@ -81,12 +81,12 @@ import Transport
     let (scenario, _) = try scenario()
     let lost = scenario.directory.path("absent/kept")
     let warned = try scenario.run("--alt-svc", lost, "https://a.test/")
-    let reason = "the alternatives of --alt-svc are not kept: cannot write \(lost): No such file or directory\n"
+    let reason = "the alternatives of --alt-svc are not saved: cannot write \(lost): No such file or directory\n"
     #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason)
     let long = Array(repeating: UInt8(ascii: "#"), count: 17 << 20)
     let file = try scenario.directory.write(long, to: "long")
     let unread = try scenario.run("--alt-svc", file, "https://a.test/")
-    #expect(unread.status == 0 && unread.diagnostics.contains("the alternatives of --alt-svc are not kept: "))
+    #expect(unread.status == 0 && unread.diagnostics.contains("the alternatives of --alt-svc are not saved: "))
     #expect(try readFile(file) == long)
     #expect(try scenario.run("--alt-svc", "", "https://a.test/").diagnostics == "")
   }

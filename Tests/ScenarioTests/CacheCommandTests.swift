@@ -82,7 +82,7 @@ import Testing
     #expect(
       absent.diagnostics == """
         garner: \(scenario.url("/x")) is not in the cache
-        hint: 'garner cache ls' lists what is there
+        hint: 'garner cache ls' lists the stored responses
 
         """)
   }

@@ -52,7 +52,7 @@ import Transport
       #expect(run.status == 112 && run.text == "", "\(place): \(run)")
       // A command that looks up like a fetch first prints the warning of a fetch.
       let lines = run.diagnostics.split(separator: "\n")
-      #expect(lines.contains("hint: 'chmod go-w' makes it its owner's alone") == (place == "open"), "\(run)")
+      #expect(lines.contains("hint: 'chmod go-w' makes it writable only by its owner") == (place == "open"), "\(run)")
       let error = try #require(lines.last { !$0.hasPrefix("hint: ") })
       #expect(error.hasPrefix("garner: cannot ") && error.hasSuffix(" the cache in \(places.path(place)): \(reason)"))
     }
@@ -69,7 +69,7 @@ import Transport
     #expect(run.status == 112 && run.text == "")
     #expect(
       run.diagnostics
-        == "garner: there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none\n"
+        == "garner: there is no directory for the cache: none of HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR names one\n"
         + "hint: --cache-dir DIRECTORY names one\n")
   }
 
@@ -80,7 +80,7 @@ import Transport
     let run = try self.run(command, scenario)
     #expect(run.status == 112 && run.text == "")
     let error = "garner: there is no directory for the cache: the path in XDG_CACHE_HOME is relative\n"
-    #expect(run.diagnostics.contains(error + "hint: an absolute path in it, or --cache-dir DIRECTORY, names one\n"))
+    #expect(run.diagnostics.contains(error + "hint: set it to an absolute path, or use --cache-dir DIRECTORY\n"))
   }
 
   @Test(arguments: commands)
@@ -134,7 +134,7 @@ import Transport
     ),
     (
       ["rm", "a.test/\u{9b}*"], 1,
-      "garner: no stored response matches a.test/\\u{9b}*\nhint: 'garner cache ls' lists what is there\n"
+      "garner: no stored response matches a.test/\\u{9b}*\nhint: 'garner cache ls' lists the stored responses\n"
     ),
     (
       ["show", "a\u{1b}[31m"], 3,

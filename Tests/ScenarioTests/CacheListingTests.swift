@@ -20,8 +20,8 @@ import Testing
     ("{url", "a brace is not closed\nhint: '{{' stands for a brace"),
     ("{}", "there is no field ''\nhint: 'garner help formats' lists them"),
     ("{sise}", "there is no field 'sise'\nhint: did you mean {size}?"),
-    (#"\x"#, "a backslash is followed by t, n, r, 0 or another backslash"),
-    (#"\"#, "a backslash is followed by t, n, r, 0 or another backslash"),
+    (#"\x"#, "a backslash must be followed by t, n, r, 0 or another backslash"),
+    (#"\"#, "a backslash must be followed by t, n, r, 0 or another backslash"),
   ])
   func `a --format that is malformed or names an unknown field is refused`(_ format: String, _ message: String) throws {
     let run = try CacheSelectionTests.filled().run("cache", "ls", "--format", format)

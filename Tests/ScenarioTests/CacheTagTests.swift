@@ -63,7 +63,7 @@ import Testing
     let scenario = try scenario()
     let many = (0..<40).map { "key\($0)=x" }
     let run = try scenario.run(["cache", "tag", scenario.url("/a")] + many)
-    let words = "a response can have at most 32 tags: one that would have more is left unchanged"
+    let words = "a response can have at most 32 tags: responses that would have more are unchanged"
     #expect(run.status == 2 && run.diagnostics == "garner: \(words)\n")
     #expect(try tags(scenario, "/a") == "-\n")
   }
@@ -71,7 +71,7 @@ import Testing
   @Test func `a fetch warns when the response has no room for its tags`() throws {
     let scenario = try scenario()
     try scenario.run(["cache", "tag", scenario.url("/a")] + (0..<32).map { "key\($0)=x" })
-    let warning = "garner: warning: a response has at most 32 tags: not all of --tag is noted\n"
+    let warning = "garner: warning: a response has at most 32 tags: some of --tag are not added\n"
     for options in [[], ["--reload"], ["--refresh"]] {
       let run = try scenario.run(options + ["--tag", "key1=y", "--tag", "extra=1", scenario.url("/a")])
       #expect(run.status == 0 && run.diagnostics == warning)

@@ -44,7 +44,7 @@ import Testing
     #expect(
       run.diagnostics == """
         garner: 1 of 2 entries are damaged
-        hint: 'garner cache verify --repair' drops what is damaged
+        hint: 'garner cache verify --repair' removes damaged entries
 
         """)
     let json = try scenario.run("cache", "verify", "--json").text
@@ -64,7 +64,7 @@ import Testing
     if cut > 0 { bytes.removeLast(cut) } else { bytes[bytes.count - 20] ^= 1 }
     try writeFile(path, bytes)
     let run = try scenario.run("cache", "verify")
-    let line = "unfinished\t\(path)\t\(scenario.url("/b"))\tits last update is not whole\nverified 2 entries, "
+    let line = "unfinished\t\(path)\t\(scenario.url("/b"))\tits last update is incomplete\nverified 2 entries, "
     #expect(run.status == 0 && run.text.hasPrefix(line) && run.text.hasSuffix(": 0 damaged, 1 unfinished\n"), "\(run)")
     let object = #""unfinished":[{"path":"\#(path)","url":"\#(scenario.url("/b"))"}]}"#
     #expect(try scenario.run("cache", "verify", "--json").text.hasSuffix(object + "\n"))
@@ -77,9 +77,9 @@ import Testing
   @Test func `a damaged entry is a warning of ls, rm and prune, and an error of pin, unpin and tag`() throws {
     let scenario = try scenario()
     _ = try damage("/b", scenario, at: 20)
-    let hint = "hint: 'garner cache verify --repair' drops what is damaged\n"
+    let hint = "hint: 'garner cache verify --repair' removes damaged entries\n"
     let warning =
-      "garner: warning: the cache in \(scenario.cachePath) is not all looked at: 1 entry is damaged\n" + hint
+      "garner: warning: not all of the cache in \(scenario.cachePath) was read: 1 entry is damaged\n" + hint
     for command in [["ls"], ["rm", "-n", "*"], ["prune", "--stale"], ["ls", scenario.url("/b")]] {
       let run = try scenario.run(["cache"] + command)
       #expect(run.status == 0 && run.diagnostics == warning, "\(command): \(run)")
@@ -125,14 +125,14 @@ import Testing
       #expect(
         run.diagnostics == """
           garner: cannot verify all of the cache in \(scenario.cachePath): 2 entries belong to another user
-          hint: 'chown -R' gives them to another user, for root
+          hint: root can change the owner with 'chown -R'
 
           """)
     }
     #expect(try scenario.run("cache", "verify", "--json").text.contains(#""damaged":[],"foreign":["#))
     let list = try scenario.run("cache", "ls")
     #expect((list.status, list.text) == (0, ""))
-    #expect(list.diagnostics.hasSuffix("is not all looked at: 2 entries belong to another user\n"))
+    #expect(list.diagnostics.hasSuffix("was read: 2 entries belong to another user\n"))
     #expect(Self.countWords(list) == 1)
     let export = try scenario.run("cache", "export", "-")
     #expect(export.status == 112 && export.diagnostics.contains("left out 2 (2 of another user)"))
@@ -153,7 +153,7 @@ import Testing
       #expect(run.status == 0 && run.diagnostics == "", "\(command): \(run)")
     }
     let list = try scenario.run("cache", "ls", scenario.url("/a"))
-    #expect(list.diagnostics.hasSuffix("is not all looked at: 1 entry belongs to another user\n"))
+    #expect(list.diagnostics.hasSuffix("was read: 1 entry belongs to another user\n"))
     let removal = try scenario.run("cache", "rm", scenario.url("/a"))
     #expect(removal.text.hasPrefix("removed 1 response, ") && removal.diagnostics == "", "\(removal)")
     #expect(scenario.entryFiles == [])
@@ -180,7 +180,7 @@ import Testing
         run.diagnostics.hasSuffix(
           """
           garner: the stored response for \(url) belongs to another user
-          hint: 'chown -R' gives them to another user, for root
+          hint: root can change the owner with 'chown -R'
 
           """), "\(command): \(run)")
     }
@@ -247,7 +247,7 @@ import Testing
     let scenario = try scenario()
     let message = """
       garner: the stored response for \(scenario.url("/b")) is damaged
-      hint: 'garner cache verify --repair' drops what is damaged
+      hint: 'garner cache verify --repair' removes damaged entries
 
       """
     let path = try damage("/b", scenario)
@@ -292,7 +292,7 @@ import Testing
     #expect(
       run.diagnostics == """
         garner: the stored response for \(scenario.url("/b")) is damaged
-        hint: 'garner cache verify --repair' drops what is damaged
+        hint: 'garner cache verify --repair' removes damaged entries
 
         """)
   }
@@ -324,7 +324,7 @@ import Testing
       let run = try scenario.run(["cache"] + command)
       let place =
         kind == "link" ? "v1/9e in it is a symbolic link, and should be a directory" : "v1/9e in it is not a directory"
-      let warning = "garner: warning: the cache in \(scenario.cachePath) is not all looked at: \(place)\n"
+      let warning = "garner: warning: not all of the cache in \(scenario.cachePath) was read: \(place)\n"
       #expect(run.status == 0 && run.diagnostics.hasPrefix(warning), "\(run)")
     }
     let exported = try scenario.run("cache", "export", "-")

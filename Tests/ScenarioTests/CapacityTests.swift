@@ -134,11 +134,11 @@ import Testing
     let pruned = try scenario.run("cache", "prune", "--max-size", "0")
     #expect(pruned.status == 0 && pruned.text.hasPrefix("removed 0 entries"))
     #expect(
-      pruned.diagnostics.hasSuffix(" stay, which is more than --max-size: what is pinned or unreadable is kept\n"))
+      pruned.diagnostics.hasSuffix(" remain, which exceeds --max-size: pinned and unreadable entries are kept\n"))
     let bounded = try scenario.run("cache", "prune", "--disk-capacity", "1")
     #expect(bounded.status == 0 && bounded.text.hasPrefix("removed 0 entries"))
     #expect(
-      bounded.diagnostics.hasSuffix(" stay, which is more than --disk-capacity: what is pinned or unreadable is kept\n")
+      bounded.diagnostics.hasSuffix(" remain, which exceeds --disk-capacity: pinned and unreadable entries are kept\n")
     )
     #expect(try scenario.run("cache", "prune").diagnostics == "")
     #expect(try scenario.run("cache", "unpin", scenario.url("/10")).text == "unpinned 1 response\n")
@@ -160,8 +160,8 @@ import Testing
     #expect(refused.status == 0 && refused.output.count == 9_000)
     #expect(
       refused.diagnostics == """
-        garner: warning: the pinned response for \(scenario.url("/3")) is removed, because what has superseded it is \
-        not stored: there is no room for it
+        garner: warning: the pinned response for \(scenario.url("/3")) is removed, because the superseding response \
+        is not stored: the cache has no room for it
 
         """)
     #expect(try scenario.run("--offline", scenario.url("/3")).status == 110)

@@ -116,7 +116,7 @@ import Testing
     let scenario = try Self.scenario("zstd", content)
     let run = try scenario.run("--compressed", scenario.url())
     #expect(run.status == 61 && run.diagnostics.contains("its zstd data need more memory than HTTP allows\n"))
-    #expect(run.diagnostics.contains("hint: without --compressed "))
+    #expect(run.diagnostics.contains("hint: without --compressed, "))
     #expect(try scenario.run(scenario.url()).output == content)
   }
 
@@ -171,7 +171,7 @@ import Testing
   }
 
   private static let dropped = "cannot be decoded and is dropped\n"
-  private static let askedAgain = "cannot be decoded and is asked for again\n"
+  private static let askedAgain = "cannot be decoded and is requested again\n"
 
   @Test(arguments: [cut, noCoding])
   func `stored content that cannot be decoded is replaced by the origin's answer`(_ broken: [UInt8]) throws {

@@ -48,7 +48,7 @@ import Testing
     let waiter = try scenario.run("-v", "-w", " %{cache_result} %{cache_status}", scenario.url())
     gate.open()
     #expect(waiter.text.hasPrefix("1 hit garner; fwd=uri-miss; collapsed; ttl=60; "), "\(waiter.text)")
-    #expect(waiter.diagnostics.contains("waited for an equal request (nothing is stored"), "\(waiter.diagnostics)")
+    #expect(waiter.diagnostics.contains("waited for an equal request (no response is stored"), "\(waiter.diagnostics)")
     #expect(try leader.finish().text == "1 miss")
     #expect(scenario.asked == ["/"])
   }
@@ -134,7 +134,7 @@ import Testing
     #expect(scenario.origin.hasSeen(requests: 1))
     let waiter = try scenario.run("-v", "-w", " %{cache_result} %{cache_status}", scenario.url())
     #expect(waiter.text.hasPrefix("other miss garner; fwd=uri-miss; fwd-status=200; "), "\(waiter.text)")
-    #expect(!waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(!waiter.diagnostics.contains("shows no progress"), "\(waiter.diagnostics)")
     gate.open()
     #expect(try leader.finish().text == "first")
   }
@@ -148,7 +148,7 @@ import Testing
     let leader = scenario.start("-s", scenario.url())
     #expect(scenario.origin.hasSeen(requests: 1))
     let waiter = try scenario.run("-v", scenario.url())
-    #expect(waiter.text == "2" && !waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(waiter.text == "2" && !waiter.diagnostics.contains("shows no progress"), "\(waiter.diagnostics)")
     #expect(try leader.finish().status != 0)
   }
 
@@ -171,7 +171,7 @@ import Testing
     let leader = scenario.start(scenario.url())
     #expect(scenario.origin.hasSeen(requests: 1))
     let waiter = try scenario.run(["-v"] + arguments + [scenario.url()])
-    #expect(waiter.text == "2" && waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(waiter.text == "2" && waiter.diagnostics.contains("shows no progress"), "\(waiter.diagnostics)")
     #expect(pauses.count == seconds)
     gate.open()
     #expect(try leader.finish().text == "1")
@@ -194,7 +194,7 @@ import Testing
     #expect(late.status == 28 && late.output.isEmpty && pauses.count == 1, "\(late.diagnostics)")
     let inTime = try scenario.run("-v", "-m", "6", "-w", " %{time_starttransfer} %{time_total}", scenario.url())
     let words = inTime.text.split(separator: " ")
-    #expect(words.first == "3" && inTime.diagnostics.contains("no news"), "\(inTime.diagnostics)")
+    #expect(words.first == "3" && inTime.diagnostics.contains("shows no progress"), "\(inTime.diagnostics)")
     #expect(pauses.count == 4 && words.dropFirst().allSatisfy { $0.hasPrefix("3.") }, "\(inTime.text)")
     gate.open()
     #expect(try leader.finish().text == "1")
@@ -220,7 +220,7 @@ import Testing
     let leader = scenario.start(scenario.url())
     #expect(scenario.origin.hasSeen(requests: 1))
     let waiter = try scenario.run("-v", "--collapse-timeout", "2", scenario.url())
-    #expect(waiter.text == "aaaaaaaa" && !waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(waiter.text == "aaaaaaaa" && !waiter.diagnostics.contains("shows no progress"), "\(waiter.diagnostics)")
     #expect(pauses.count >= gates.count)
     for gate in gates { gate.open() }
     #expect(try leader.finish().text == "aaaaaaaa")

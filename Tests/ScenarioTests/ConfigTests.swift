@@ -189,7 +189,7 @@ import Testing
     #expect(
       run.diagnostics == """
         garner: warning: \(file), line 1: cache-dir is relative: each working directory has a cache of its own
-        garner: warning: \(file), line 2: a.test/ is one path; a.test/* is all below it, too
+        garner: warning: \(file), line 2: a.test/ matches one path; a.test/* matches all below it, too
 
         """)
     #expect(run.status == 0 && run.text == "\(file) is in order: 1 setting, 3 sites\n")
@@ -395,6 +395,6 @@ import Testing
   @Test func `config check says where a config file would be`() throws {
     let scenario = try scenario()
     let run = try scenario.run("config", "check")
-    #expect(run.status == 0 && run.text == "\(path(in: scenario)) is not there\n" && run.diagnostics == "")
+    #expect(run.status == 0 && run.text == "\(path(in: scenario)) does not exist\n" && run.diagnostics == "")
   }
 }

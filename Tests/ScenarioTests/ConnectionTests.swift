@@ -95,7 +95,7 @@ import Transport
       "-v", "--reachability", "auto", "--unix-socket", scenario.directory.path("missing"), "http://a.test/")
     #expect(run.diagnostics.contains("reachability: wifi (--unix-socket leads to this machine)"))
     let other = try scenario.run("-v", "--reachability", "auto", "--interface", "nonsense0", "http://a.test/")
-    #expect(other.diagnostics.contains("reachability: unknown (--interface leads by a way that does not show)"))
+    #expect(other.diagnostics.contains("reachability: unknown (--interface selects a route that is unknown)"))
   }
 
   @Test func `the system's error of one transfer is not told of the next`() throws {
@@ -207,7 +207,8 @@ import Transport
 
   @Test func `a name that is not found is told of with the server that was asked for it`() throws {
     let run = try Scenario(.response()).run("--doh-url", "https://127.0.0.1:1/", "http://a.test/")
-    #expect(run.status == 6 && run.diagnostics.contains("hint: the server of --doh-url was asked, and -v "), "\(run)")
+    let hint = "hint: the name was looked up at the server of --doh-url; -v "
+    #expect(run.status == 6 && run.diagnostics.contains(hint), "\(run)")
   }
 
   @Test func `HTTP 1.0 is asked in where that is ordered`() throws {
@@ -300,7 +301,7 @@ import Transport
     #expect(try run.status == 0 && String(decoding: readFile(kept), as: UTF8.self).contains("\na.test "))
     let lost = scenario.directory.path("absent/hosts")
     let warned = try scenario.run("--hsts", lost, "https://a.test/")
-    let reason = "the hosts of --hsts are not kept: cannot write \(lost): No such file or directory\n"
+    let reason = "the hosts of --hsts are not saved: cannot write \(lost): No such file or directory\n"
     #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason, "\(warned)")
   }
 
@@ -348,7 +349,7 @@ import Transport
     // More than the limit up to which the file is read.
     scenario.transport = StrictTransport { truncate(file, 17 << 20) }
     let run = try scenario.run("--hsts", file, "https://a.test/")
-    let reason = "the hosts of --hsts are not kept: cannot read \(file): it has more than 16 MiB\n"
+    let reason = "the hosts of --hsts are not saved: cannot read \(file): it has more than 16 MiB\n"
     #expect(run.status == 0 && run.diagnostics == "garner: warning: " + reason, "\(run)")
     #expect(try readFile(file).count == 17 << 20)
   }

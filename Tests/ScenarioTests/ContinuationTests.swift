@@ -50,7 +50,7 @@ import Testing
     let scenario = try self.scenario(ranges: false)
     let path = try scenario.directory.write("0123", to: "f")
     let run = try scenario.run("-C", "-", "-o", path, scenario.url())
-    #expect(run.status == 33 && run.diagnostics.contains("hint: without --continue-at all of it is fetched"))
+    #expect(run.status == 33 && run.diagnostics.contains("hint: without --continue-at, the whole content is fetched"))
     #expect(try text(path) == "0123")
   }
 

@@ -20,11 +20,11 @@ import Testing
     }
     scenario.environment = ["GARNER_DATA_RAW": "a", "GARNER_FORM": "a=b"]
     let contents = try scenario.run(scenario.url())
-    let words = "garner: GARNER_DATA_RAW and GARNER_FORM are two contents for one request\n"
+    let words = "garner: GARNER_DATA_RAW and GARNER_FORM both set the content of the request\n"
     #expect(contents.diagnostics == words)
     scenario.environment = ["GARNER_CLOBBER": "no"]
     let clobbering = try scenario.run("-C", "-", "-o", file, scenario.url())
-    #expect(clobbering.diagnostics.contains("goes on with a file that is there, and GARNER_CLOBBER keeps it\n"))
+    #expect(clobbering.diagnostics.contains("changes an existing file, and GARNER_CLOBBER keeps it\n"))
     scenario.environment = ["GARNER_COOKIE": "-"]
     let inputs = try scenario.run("-w", "@-", scenario.url())
     #expect(inputs.diagnostics == "garner: standard input cannot be read for both --write-out and GARNER_COOKIE\n")

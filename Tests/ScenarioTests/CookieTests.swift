@@ -48,7 +48,7 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.diagnostics
-        == "garner: warning: the cookies are not kept: cannot write \(jar): No such file or directory\n")
+        == "garner: warning: the cookies are not saved: cannot write \(jar): No such file or directory\n")
   }
 
   @Test func `without a jar no cookie is kept, and with an empty name cookies are kept for the run`() throws {
@@ -188,7 +188,7 @@ import Testing
     let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tn\t" + String(repeating: "v", count: 60_000) + "\n"
     let jar = try scenario.directory.write(String(repeating: line, count: 300), to: "jar")
     let run = try scenario.run("-b", jar, "-c", jar, scenario.url("/?n=v"))
-    #expect(run.status == 0 && run.diagnostics.contains("the cookies are not kept"))
+    #expect(run.status == 0 && run.diagnostics.contains("the cookies are not saved"))
     #expect(try scenario.directory.read("jar").count == line.utf8.count * 300)
   }
 

@@ -79,7 +79,7 @@ import Testing
     #expect(try hint(scenario.url()) == "hint: offline is set in \(file), line 1")
     #expect(
       try hint("http://a.invalid/") == "hint: cache-policy is set in \(file), line 4, [site \"*.invalid\"]")
-    #expect(try hint("--offline", scenario.url()) == "hint: 'garner cache ls' lists what is there")
+    #expect(try hint("--offline", scenario.url()) == "hint: 'garner cache ls' lists the stored responses")
     scenario.environment["GARNER_OFFLINE"] = "1"
     #expect(try hint(scenario.url()) == "hint: offline is set by GARNER_OFFLINE")
   }

@@ -71,13 +71,13 @@ import Testing
       try scenario.run(["--dry-run"] + digest + options + [url]).text
     }
     let absent = try dryRun([], scenario.url("/b"))
-    #expect(absent.contains("\nprotocol           forward: nothing is stored") && !absent.contains("digest"))
+    #expect(absent.contains("\nprotocol           forward: no response is stored") && !absent.contains("digest"))
     try scenario.run(digest + [scenario.url("/a?token=secret")])
     scenario.clock.advance(bySeconds: 10_000)
     let files = namesInDirectory(scenario.cachePath)
     let own = try dryRun([], scenario.url("/a?token=secret"))
-    #expect(own.hasSuffix("\nprotocol           serve: it has the digest that is asked for\nnothing is sent\n\n"))
-    let other = "serve: what is stored for \(scenario.url("/a?token=***")) has the digest that is asked for"
+    #expect(own.hasSuffix("\nprotocol           serve: it has the requested digest\nnothing is sent\n\n"))
+    let other = "serve: the stored response for \(scenario.url("/a?token=***")) has the requested digest"
     for (options, policy) in [([], "protocol"), (["--offline"], "cache-only"), (["-L"], "protocol")] {
       let run = try dryRun(options, scenario.url("/b"))
       #expect(run.contains("\n\(policy) ") && run.hasSuffix(" \(other)\nnothing is sent\n\n"), "\(run)")
@@ -87,7 +87,7 @@ import Testing
       #expect(run.contains(" forward: ") && run.contains("\n> GET /b ") && !run.contains("digest"), "\(run)")
     }
     let first = try dryRun(["--cache-policy", "network-first"], scenario.url("/b"))
-    #expect(first.contains("where there is no way to the origin, what is stored for "))
+    #expect(first.contains("if the origin cannot be reached, the stored response for "))
     #expect(scenario.asked == ["/a?token=secret"] && namesInDirectory(scenario.cachePath) == files)
   }
 
@@ -95,11 +95,11 @@ import Testing
     let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "other"))
     try scenario.run(scenario.url())
     let run = try scenario.run("--dry-run", "--sha256", Self.sha256, scenario.url())
-    #expect(run.text.contains("\nprotocol           forward: what is stored has another digest than is asked for\n"))
+    #expect(run.text.contains("\nprotocol           forward: the stored response does not have the requested digest\n"))
     #expect(run.text.contains("\n> GET / ") && !run.text.contains("If-None-Match"))
     let offline = try scenario.run("--dry-run", "--offline", "--sha256", Self.sha256, scenario.url())
     #expect(
-      offline.text.hasSuffix("it has another digest than is asked for, and is refused with 111\nnothing is sent\n\n"))
+      offline.text.hasSuffix("it does not have the requested digest, and is refused with 111\nnothing is sent\n\n"))
     #expect(scenario.asked == ["/"])
   }
 
@@ -147,8 +147,8 @@ import Testing
       #expect(run.status == 2 && run.text == "")
       #expect(
         run.diagnostics == """
-          garner: \(place) asks for a dry run, which the command does not have: nothing is done
-          hint: GARNER_DRY_RUN=0 takes it back
+          garner: \(place) asks for a dry run, which the command does not support: nothing is done
+          hint: GARNER_DRY_RUN=0 turns it off
 
           """)
     }

@@ -151,7 +151,7 @@ import Testing
     #expect(rows("file", in: run.text) == ["\(entry) (\(content.count) bytes)"])
     #expect(
       rows("age", in: run.text) == [
-        "7205 s: 5 s when it came (0 s by its Date; 5 s by its Age field and 0 s of delay), and 7200 s since "
+        "7205 s: 5 s when it was received (0 s by its Date; 5 s by its Age field and 0 s of delay), and 7200 s since "
           + "[RFC 9111 section 4.2.3]"
       ])
     #expect(rows("lifetime", in: run.text) == ["60 s, from max-age [RFC 9111 section 4.2.1]"])
@@ -159,7 +159,7 @@ import Testing
     #expect(
       rows("protocol", in: run.text) == [
         "validate: it is stale [RFC 9111 section 4.3]", "sending If-None-Match: \"e\"",
-        "where there is no way to the origin, served stale (disconnected)",
+        "if the origin cannot be reached, served stale (disconnected)",
       ])
     #expect(
       rows("cache-only", in: run.text) == ["serve (user-policy): the policy says so, stale for 7145 s"])
@@ -177,12 +177,12 @@ import Testing
     #expect(run.status == 0 && run.diagnostics == "")
     #expect(
       rows("stored", in: run.text) == [
-        "nothing is stored for such a request: there is only the origin to answer [RFC 9111 section 2]"
+        "no response is stored for this request: only the origin can answer [RFC 9111 section 2]"
       ])
-    #expect(rows("protocol", in: run.text) == ["forward: nothing is stored for such a request [RFC 9111 section 2]"])
+    #expect(rows("protocol", in: run.text) == ["forward: no response is stored for this request [RFC 9111 section 2]"])
     #expect(
       rows("cache-only", in: run.text) == [
-        "fail with 110: nothing is stored for such a request, and nothing is sent [RFC 9111 section 2]"
+        "fail with 110: no response is stored for this request, and nothing is sent [RFC 9111 section 2]"
       ])
     let required = try scenario.run("cache", "explain", "--require", "--json", scenario.url())
     #expect(required.status == 110 && required.diagnostics.contains("is not in the cache"))
@@ -233,7 +233,7 @@ import Testing
     let only = try scenario.run("cache", "explain", "-H", "Cache-Control: only-if-cached", scenario.url())
     #expect(
       rows("protocol", in: only.text) == [
-        "fail with 110: nothing is stored for such a request, and only-if-cached forbids to send [RFC 9111 section 2]"
+        "fail with 110: no response is stored for this request, and only-if-cached forbids sending [RFC 9111 section 2]"
       ])
     #expect(scenario.origin.requests.count == 1)
   }
@@ -246,7 +246,7 @@ import Testing
     }
     try scenario.run(scenario.url("/a"))
     let run = try scenario.run("cache", "explain", scenario.url("/a"))
-    #expect(rows("leads to", in: run.text) == ["\(scenario.url("/b")), a request of its own"])
+    #expect(rows("leads to", in: run.text) == ["\(scenario.url("/b")), which is a separate request"])
     let object = try object(scenario.run("cache", "explain", "--json", scenario.url("/a")))
     #expect(object["redirect_url"] as? String == scenario.url("/b"))
   }

@@ -219,7 +219,7 @@ import Testing
     let path = scenario.directory.path("out/a/b")
     let failed = try scenario.run("-o", path, scenario.url())
     #expect(failed.status == 23)
-    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs makes the directories that lead to it\n"))
+    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs creates the missing directories\n"))
     #expect(try scenario.run("--output-dir", scenario.directory.path("out/a"), "-o", "b", scenario.url()).status == 23)
     let made = try scenario.run(
       "--create-dirs", "--output-dir", scenario.directory.path("out"), "-o", "a/b", scenario.url())
@@ -233,7 +233,7 @@ import Testing
     let path = scenario.directory.path("out/a/heads")
     let failed = try scenario.run("-D", path, scenario.url())
     #expect(failed.status == 23 && scenario.origin.requests.isEmpty)
-    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs makes the directories that lead to it\n"))
+    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs creates the missing directories\n"))
     #expect(try scenario.run("--create-dirs", "--dry-run", "-D", path, scenario.url()).status == 0)
     #expect(!namesInDirectory(scenario.directory.path).contains("out"))
     #expect(try scenario.run("--create-dirs", "-D", path, scenario.url()).status == 0)

@@ -78,26 +78,26 @@ import Testing
   static let refused = [
     Row(
       "Bytes that end before their size", bytes + #", "size": 100"#,
-      .damaged("content has 4 bytes, and its size is 100")),
+      .damaged("content has 4 bytes, but its size is 100")),
     Row(
       "Bytes that end before the length of the head", bytes, fields: ["Content-Length": "100"],
-      .damaged("content has 4 bytes, and its head says 100")),
+      .damaged("content has 4 bytes, but its head says 100")),
     Row(
       "Bytes that end before the size that they had without a coding", bytes + #", "size": 100"#,
       fields: ["Content-Length": "24", "Content-Encoding": "gzip"], members: #", "bodySize": 24"#,
-      .damaged("content has 4 bytes, and its size is 100")),
+      .damaged("content has 4 bytes, but its size is 100")),
     Row(
       "Text in UTF-8 that ends before its size", #""text": "bö", "size": 7"#, type: "a/b;CHARSET=\\\"UTF-8\\\"",
-      .damaged("content has 3 bytes, and its size is 7")),
+      .damaged("content has 3 bytes, but its size is 7")),
     Row(
       "Text in UTF-8 that ends before the length of the head", #""text": "bö""#, type: "a/b; charset=utf-8",
-      fields: ["Content-Length": "7"], .damaged("content has 3 bytes, and its head says 7")),
+      fields: ["Content-Length": "7"], .damaged("content has 3 bytes, but its head says 7")),
     Row(
       "UTF-8 JSON that ends before its size", #""text": "{}", "size": 6"#, type: "application/problem+json",
-      .damaged("content has 2 bytes, and its size is 6")),
+      .damaged("content has 2 bytes, but its size is 6")),
     Row(
       "Text that is too short for its size in any charset", #""text": "body", "size": 29"#, type: "text/html",
-      .damaged("content has 4 bytes, and its size is 29")),
+      .damaged("content has 4 bytes, but its size is 29")),
     Row("No text, but a size", #""text": "", "size": 1"#, type: "text/html", .passedOver("without content")),
     Row(
       "No text, where the head has a length", #""text": "", "size": -1"#, type: "text/html",

@@ -158,7 +158,7 @@ import Testing
     Skipped(
       testDescription: "A 206", archive: response(uri, "206 Partial Content\r\nContent-Range: bytes 0-0/9", "x"),
       word: "partial"),
-    Skipped(testDescription: "A DNS record", archive: record("response", "dns:a.test", "x"), word: "not of http"),
+    Skipped(testDescription: "A DNS record", archive: record("response", "dns:a.test", "x"), word: "not http or https"),
     Skipped(
       testDescription: "A truncated record",
       archive: response(uri, "200 OK", "x", fields: "WARC-Truncated: length\r\n"), word: "without content"),
@@ -190,7 +190,7 @@ import Testing
         """#, word: "without content"),
     Skipped(
       testDescription: "A HAR entry for a data URL",
-      archive: #"{"log": {"entries": [{"request": {"url": "data:text/plain,x"}}]}}"#, word: "not of http"),
+      archive: #"{"log": {"entries": [{"request": {"url": "data:text/plain,x"}}]}}"#, word: "not http or https"),
   ]
 
   @Test("A record of an archive that cannot be stored is skipped", arguments: skipped)
@@ -213,21 +213,21 @@ import Testing
     Damaged(
       testDescription: "A wrong digest",
       record: response(uri, "200 OK", "x", fields: "WARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"),
-      reason: "block does not have the digest that is stated"),
+      reason: "block does not have the stated digest"),
     Damaged(
       testDescription: "A wrong digest of the payload",
       record: response(uri, "200 OK", "x", fields: "WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"),
-      reason: "content does not have the digest that is stated"),
+      reason: "content does not have the stated digest"),
     Damaged(
       testDescription: "Less content than the head says", record: response(uri, "200 OK\r\nContent-Length: 9", "x"),
-      reason: "content has 1 bytes, and its head says 9"),
+      reason: "content has 1 bytes, but its head says 9"),
     Damaged(
       testDescription: "A revisit record whose head states another length than the content has",
       record: record(
         "revisit", uri, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
         fields: "WARC-Refers-To-Target-URI: http://b.test/\r\n"
           + "WARC-Payload-Digest: sha1:7QMTDDORGEUM4FBUJUDGKEFJQITJYJA3\r\n"),
-      reason: "content has 4 bytes, and its head says 9"),
+      reason: "content has 4 bytes, but its head says 9"),
     Damaged(
       testDescription: "Chunks that end early", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
       reason: "chunks are malformed, or end too early"),
@@ -255,7 +255,7 @@ import Testing
       reason: "URL is malformed: it holds a space or a control character"),
     Damaged(
       testDescription: "Content of a 204", record: response(uri, "204 No Content", "x"),
-      reason: "content is that of a 204, which has none"),
+      reason: "response is a 204, but has content"),
     Damaged(
       testDescription: "No date", record: response(uri, "200 OK", "x").replacing(date, with: "yesterday"),
       reason: "WARC-Date is missing or malformed"),
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (10, "it ends before its last record does"), (0, "there is no WARC record at byte"),
+    (10, "it ends within its last record"), (0, "there is no WARC record at byte"),
   ])
   func `the whole records of a broken archive are imported`(_ cut: Int, _ reason: String) throws {
     let good = Self.response(Self.uri, "200 OK", "good")
@@ -371,7 +371,7 @@ import Testing
     let archive = (1...60).map { Self.response("http://a.test/\($0)", "200 OK", "\($0)") }.joined()
     let (run, scenario) = try imported(archive, "--disk-capacity", "8K")
     #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: imported "))
-    let end = " of what was stored had to make room (the capacity is 8.0 KiB)\n"
+    let end = " of stored responses evicted to make room (the capacity is 8.0 KiB)\n"
     #expect(run.diagnostics.hasSuffix(end), "\(run.diagnostics)")
     #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count < 60)
     #expect(try imported(archive).run.diagnostics == "garner: imported 60 responses\n")

@@ -64,6 +64,6 @@ import Testing
     let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
     let text = try scenario.run("cache", "explain", scenario.url()).text
     #expect(
-      text.contains("protocol           validate: it varies, and the request that it answered is not known"), "\(text)")
+      text.contains("protocol           validate: it varies, but the request that it answered is unknown"), "\(text)")
   }
 }

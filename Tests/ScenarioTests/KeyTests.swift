@@ -295,7 +295,7 @@ import Testing
     for row in [
       "key       k\n", "without   the parameters u\n",
       "for       requests with certain credentials, trust or partition\n",
-      "content   what was sent is part of the key\n", "method    POST\n",
+      "content   the request content is part of the key\n", "method    POST\n",
     ] {
       #expect(shown.contains(row), "\(row) in \(shown)")
     }

@@ -124,7 +124,7 @@ import Testing
     isOver.open()
     let run = try early.finish()
     #expect(run.status == 0 && run.text == "1\n")
-    #expect(run.diagnostics.contains("it was asked for before another request invalidated its URL"), "\(run)")
+    #expect(run.diagnostics.contains("it was requested before another request invalidated its URL"), "\(run)")
     for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "4") }
   }
 

@@ -93,7 +93,7 @@ import Testing
     let run = try scenario.run(
       "--memory-only", "--memory-capacity", "4K", "-v", "-w", " %{cache_stored} ", scenario.url(), scenario.url())
     #expect(run.text == "\(body) 0 \(body) 0 ")
-    #expect(run.diagnostics.contains("; that is not kept\n"))
+    #expect(run.diagnostics.contains("; the update is not stored\n"))
     #expect(scenario.origin.requests.count == 3)
     #expect(try snapshot(scenario) == before)
   }
@@ -370,7 +370,7 @@ import Testing
     let more = ["-o", scenario.directory.path("other"), "-w", "%{cache_stored} %{cache_reason}\n"]
     let run = try scenario.run(options + more + [scenario.url("/3"), scenario.url("/4")])
     let line =
-      "1 sent to the origin (nothing is stored for such a request); kept in memory only, fresh for 60 s by max-age\n"
+      "1 sent to the origin (no response is stored for this request); kept in memory only, fresh for 60 s by max-age\n"
     #expect(run.text == line + line)
   }
 

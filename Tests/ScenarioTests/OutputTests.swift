@@ -45,8 +45,8 @@ import Testing
     try scenario.run(scenario.url())
     scenario.origin.stop()
     let run = try scenario.run(options + [scenario.url()])
-    #expect(run.diagnostics.contains("hint: a response for it is stored: --offline takes it") == isTold, "\(run)")
-    #expect(!(try scenario.run(options + [scenario.url("/other")]).diagnostics.contains("is stored: --offline")))
+    #expect(run.diagnostics.contains("hint: the cache has a stored response: --offline serves it") == isTold, "\(run)")
+    #expect(!(try scenario.run(options + [scenario.url("/other")]).diagnostics.contains("stored response: --offline")))
   }
 
   @Test(arguments: [(["-I"], true), (["-I", "-X", "GET"], true), (["-i"], true), (["-I", "--no-fail"], false)])
@@ -370,7 +370,7 @@ import Testing
     #expect(!miss.diagnostics.contains("bWU6c2VjcmV0"))
     #expect(
       miss.diagnostics.contains(
-        "* cache: sent to the origin (nothing is stored for such a request); to be stored, fresh for 60 s"))
+        "* cache: sent to the origin (no response is stored for this request); to be stored, fresh for 60 s"))
     let hit = try scenario.run("-v", "-u", "me:secret", scenario.url())
     #expect(
       hit.diagnostics.contains("* cache: stored, fresh for 60 s more (60 s by max-age, age 0 s): nothing was sent"))
@@ -394,7 +394,7 @@ import Testing
   @Test func `-v says of what states no lifetime that it states none`() throws {
     let scenario = try Scenario(.response(fields: [("ETag", "\"e\"")], text: "body"))
     let run = try scenario.run("-v", scenario.url())
-    #expect(run.diagnostics.contains("(nothing is stored for such a request); to be stored; it states no lifetime\n"))
+    #expect(run.diagnostics.contains("(no response is stored for this request); to be stored; it states no lifetime\n"))
     #expect(try scenario.run("cache", "show", scenario.url()).text.contains("lifetime  0 s: it states none\n"))
   }
 }

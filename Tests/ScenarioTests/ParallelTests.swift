@@ -323,7 +323,7 @@ struct PrefetchTests {
   @Test func `a prefetch reports an answer, or a redirection to it, that may not be stored`() throws {
     let told = """
       garner: 1 URL: 1 fetched (5 B), 1 not stored
-      hint: 'garner cache check --offline' tells which, and -v why
+      hint: 'garner cache check --offline' lists them, and -v says why
 
       """
     let scenario = try Scenario { request in
@@ -339,7 +339,7 @@ struct PrefetchTests {
     #expect(moved.status == 0 && moved.diagnostics == told, "\(moved)")
     let check = try scenario.run("cache", "check", "--offline", scenario.url("/never"), scenario.url("/kept"))
     #expect(check.status == 110 && check.text == scenario.url("/never") + "\n")
-    let refused = "not stored: it states no lifetime, and its status lets none be guessed"
+    let refused = "not stored: it states no lifetime, and its status allows no heuristic one"
     #expect(try scenario.run("prefetch", "-v", scenario.url("/moved")).diagnostics.contains(refused))
     #expect(try scenario.run("--offline", scenario.url("/moved")).status == 110)
     #expect(try scenario.run("prefetch", scenario.url("/kept")).diagnostics == "garner: 1 URL: 1 from the cache\n")

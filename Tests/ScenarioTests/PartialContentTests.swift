@@ -59,7 +59,7 @@ import Testing
     let scenario = try Self.scenario(Self.broken(fields))
     let run = try scenario.run("--max-object-size", "160K", "-o", scenario.directory.path("f"), scenario.url())
     #expect(run.status == 18)
-    let hint = "hint: no part of it is kept, since it is larger than --max-object-size; "
+    let hint = "hint: no part of it is kept: it is larger than --max-object-size; "
     #expect(run.diagnostics.contains(hint) == isContinuable, "\(run.diagnostics)")
     #expect(try scenario.run("--max-object-size", "160K", scenario.url()).status == 0)
     #expect(!scenario.origin.requests[1].has("Range"))

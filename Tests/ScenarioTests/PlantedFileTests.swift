@@ -44,7 +44,7 @@ struct PlantedFileTests {
       run.diagnostics.hasSuffix(
         """
         garner: cannot write \(link): Permission denied
-        hint: another user has put it there, in a directory of everybody's
+        hint: another user created it in a directory that everybody can write to
 
         """), "\(run)")
     #expect(try Self.isWhole(scenario))
@@ -55,7 +55,7 @@ struct PlantedFileTests {
     let link = try Self.plantLink(scenario)
     let run = try scenario.run("-c", link, scenario.url())
     #expect(run.status == 0 && run.text == "text")
-    #expect(run.diagnostics.contains("the cookies are not kept: cannot write \(link): Permission denied"), "\(run)")
+    #expect(run.diagnostics.contains("the cookies are not saved: cannot write \(link): Permission denied"), "\(run)")
     #expect(try Self.isWhole(scenario))
   }
 

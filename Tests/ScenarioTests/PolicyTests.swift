@@ -113,7 +113,7 @@ import Testing
     #expect(words.count == 4 && words[0] == "stale" && words[1] == "0" && words[2] < words[3], "\(listed)")
     other.origin.stop()
     let failed = try other.run("--cache-policy", "network-first", other.url())
-    #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")
+    #expect(failed.diagnostics.hasSuffix("; the stored response is served, of unknown age\n"), "\(failed.diagnostics)")
   }
 
   @Test func `the hint about several absent URLs is printed once`() throws {
@@ -167,7 +167,7 @@ import Testing
       let run = try scenario.run(options + ["-w", "|%{cache_result}", scenario.url()])
       #expect(run.status == 0 && run.text == "stored|\(isFresh ? "hit" : "stale")")
       #expect(run.diagnostics.hasPrefix("garner: warning: \(failure == "503" ? "the server answered 503" : "cannot")"))
-      #expect(run.diagnostics.hasSuffix("; what is stored is served\(isFresh ? "" : ", stale for 40 s")\n"))
+      #expect(run.diagnostics.hasSuffix("; the stored response is served\(isFresh ? "" : ", stale for 40 s")\n"))
     }
   }
 
@@ -177,7 +177,7 @@ import Testing
     try scenario.run(scenario.url())
     let run = try scenario.run("--offline", "-H", field, scenario.url())
     #expect(run.status == 110 && !run.diagnostics.contains("hint"))
-    #expect(run.diagnostics.contains("is in the cache, but the request forbids to use it"))
+    #expect(run.diagnostics.contains("is in the cache, but the request forbids using it"))
   }
 
   @Test func `an error that replaces no stored response is a miss, and updates nothing`() throws {
@@ -337,7 +337,7 @@ import Testing
     #expect(run.status == 0 && run.text.hasPrefix("stored|stale garner; fwd=stale; "), "\(run.text)")
     #expect(run.text.contains("detail=disconnected"))
     #expect(run.diagnostics.hasPrefix("garner: warning: cannot fetch \(scenario.url()): "))
-    #expect(run.diagnostics.hasSuffix("; what is stored is served, stale for 40 s\n"))
+    #expect(run.diagnostics.hasSuffix("; the stored response is served, stale for 40 s\n"))
     #expect(try scenario.run("-s", scenario.url()).diagnostics == "")
     #expect(try scenario.run("-sS", scenario.url()).diagnostics == run.diagnostics)
     // An explicit request for validation fails.

@@ -69,7 +69,7 @@ import Testing
     scenario.whenPausing = { _ in clock.advance(bySeconds: 1) }
     #expect(try scenario.run("--collapse-timeout", "4", scenario.url()).text == "2")
     let text = terminal.printed()
-    #expect(Set(Self.lines(text)) == ["waiting for another run that asks for the same"])
+    #expect(Set(Self.lines(text)) == ["waiting for another run that fetches the same response"])
     #expect(text.hasSuffix(" \r"))
     gate.open()
     #expect(try leader.finish().text == "1")

@@ -265,7 +265,7 @@ import Testing
     let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     let run = try scenario.run("-r", "4-", scenario.url())
-    let told = "the stored response for \(scenario.url()) has none of the bytes that are asked for (416)"
+    let told = "the stored response for \(scenario.url()) has none of the requested bytes (416)"
     #expect(run.status == 22 && run.diagnostics == "garner: \(told)\n")
   }
 

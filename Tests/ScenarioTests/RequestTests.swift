@@ -187,10 +187,10 @@ import Testing
     #expect(run.text.hasSuffix("\r\n\r\n") && scenario.origin.requests.map(\.method) == [method, method])
     #expect(try scenario.run("cache", "ls").text == "")
     let told = try scenario.run("-v", "-I", "-X", "GET", scenario.url())
-    #expect(told.diagnostics.contains("not stored: its content is not waited for\n"), "\(told)")
+    #expect(told.diagnostics.contains("not stored: its content is not read\n"), "\(told)")
     #expect(told.diagnostics.contains("detail=content-left"))
     let dryRun = try scenario.run("--dry-run", "-I", "-X", "GET", scenario.url()).text
-    #expect(dryRun.contains("forward: nothing of it is stored: its content is not waited for\n"))
+    #expect(dryRun.contains("forward: the response is not stored: its content is not read\n"))
   }
 
   @Test func `the answer to content that can be read once only is not stored, and -v says why`() throws {
@@ -198,7 +198,7 @@ import Testing
     let run = try scenario.run(
       "-v", "-X", "POST", "--cache-post", "-T", "-", scenario.url("/a"), throughPipe: "content")
     #expect(
-      run.diagnostics.contains("not stored: its key needs the content that was sent, which can be read only once\n"))
+      run.diagnostics.contains("not stored: its key depends on the request content, which can be read only once\n"))
   }
 
   @Test func `-I with -X invalidates the stored response if the typed method does`() throws {

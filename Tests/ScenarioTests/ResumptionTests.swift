@@ -196,7 +196,7 @@ import Testing
       try scenario.run(scenario.url())
       let path = scenario.directory.path("f")
       let run = try scenario.run(options + ["--retry", "1", "-o", path, scenario.url()])
-      #expect(run.status == 0 && run.diagnostics.contains("what is stored is served"), "\(run.diagnostics)")
+      #expect(run.status == 0 && run.diagnostics.contains("the stored response is served"), "\(run.diagnostics)")
       #expect(String(decoding: try readFile(path), as: UTF8.self) == "old")
     }
   }

@@ -108,6 +108,6 @@ import Testing
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123")
     #expect(run.diagnostics.contains("it has changed since 4 bytes of it were delivered\n") == hasChanged)
-    #expect(run.diagnostics.contains(": 4 bytes of it were delivered, and what came next is not") != hasChanged)
+    #expect(run.diagnostics.contains(": 4 bytes of it were delivered, but the next response does not") != hasChanged)
   }
 }

@@ -38,7 +38,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("600 X", "A: b", "its status code is not one of HTTP's"), ("200 OK", "A: b\r\n c", "its head has a folded line"),
+      ("600 X", "A: b", "its status code is not an HTTP status code"),
+      ("200 OK", "A: b\r\n c", "its head has a folded line"),
       ("200 OK", "A : b", "its head has white space before a colon"),
       ("200 OK", "A: b\rc", "its head has a carriage return within a line"),
     ])

@@ -95,7 +95,7 @@ import Testing
     #expect(run.status == 2 && run.text == "", "\(run)")
     #expect(
       run.diagnostics == """
-        garner: \(masked) is what 2 stored URLs look like with their secrets masked
+        garner: \(masked) stands for 2 stored URLs that differ in their masked secrets
         hint: 'garner cache ls --show-secrets' tells them apart
 
         """)

@@ -49,7 +49,7 @@ import Testing
     #expect(try scenario.run(["--offline"] + options).text == "x")
     let gone = try scenario.run(["-v", "--reload"] + options)
     #expect(gone.status == 22)
-    #expect(gone.diagnostics.contains("not stored: its status is none of those that are to be stored"))
+    #expect(gone.diagnostics.contains("not stored: its status is not among those to be stored"))
     #expect(try scenario.run(["--offline"] + options).status == 110)
   }
 

@@ -124,7 +124,7 @@ import Transport
       let urls = ["http://h\(host).test/", "https://new.test/", "http://new.test/", "https://other.test/"]
       let run = try scenario.run(["-w", "%{url_effective}", "--hsts", file] + urls)
       #expect(run.text == "https://h\(host).test/https://new.test/https://new.test/https://other.test/")
-      let warning = "new.test and 1 more: not kept, for the file of --hsts has 10000 hosts already\n"
+      let warning = "new.test and 1 more: not saved, because the file of --hsts has 10000 hosts already\n"
       #expect(run.diagnostics.contains(warning))
     }
     let kept = String(decoding: try scenario.directory.read("hosts"), as: UTF8.self).split(separator: "\n")

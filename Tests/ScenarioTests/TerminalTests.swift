@@ -49,7 +49,7 @@ import Testing
         #expect(
           run.diagnostics == """
             garner: the content of \(scenario.url()) is binary, and not printed on a terminal
-            hint: -o FILE saves it; -o - prints it all the same
+            hint: -o FILE saves it; -o - prints it anyway
 
             """)
       }

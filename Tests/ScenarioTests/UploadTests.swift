@@ -216,17 +216,20 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-d", "abc", "-H", "Content-Length: 2"], "Content-Length: it says 2, and the content has 3 bytes"),
-    (["-d", "abc", "-H", "Content-Length: 60"], "Content-Length: it says 60, and the content has 3 bytes"),
-    (["-F", "a=b", "-H", "content-length: 0"], "Content-Length: it says 0, and the content has "),
-    (["-H", "Content-Length: 5"], "Content-Length: it says 5, and no content is sent"),
-    (["-d", "abc", "-H", "Content-Length: x"], "Content-Length: it is one number of bytes"),
-    (["-T", "-", "-H", "Content-Length: seven"], "Content-Length: it is one number of bytes"),
-    (["-d", "x", "-H", "Content-Length: 1", "-H", "Content-Length: 1"], "Content-Length: it is one number of bytes"),
+    (["-d", "abc", "-H", "Content-Length: 2"], "Content-Length: it says 2, but the content has 3 bytes"),
+    (["-d", "abc", "-H", "Content-Length: 60"], "Content-Length: it says 60, but the content has 3 bytes"),
+    (["-F", "a=b", "-H", "content-length: 0"], "Content-Length: it says 0, but the content has "),
+    (["-H", "Content-Length: 5"], "Content-Length: it says 5, but no content is sent"),
+    (["-d", "abc", "-H", "Content-Length: x"], "Content-Length: expected a single number of bytes"),
+    (["-T", "-", "-H", "Content-Length: seven"], "Content-Length: expected a single number of bytes"),
+    (
+      ["-d", "x", "-H", "Content-Length: 1", "-H", "Content-Length: 1"],
+      "Content-Length: expected a single number of bytes"
+    ),
     (["-H", "Transfer-Encoding: chunked"], "Transfer-Encoding: no content is sent"),
-    (["-d", "x", "-H", "Transfer-Encoding: gzip"], "Transfer-Encoding: the last coding is chunked, and no other is"),
-    (["-d", "x", "-H", "Transfer-Encoding: chunked, x"], "Transfer-Encoding: the last coding is chunked"),
-    (["-d", "x", "-H", "Transfer-Encoding;"], "Transfer-Encoding: the last coding is chunked"),
+    (["-d", "x", "-H", "Transfer-Encoding: gzip"], "Transfer-Encoding: the last coding must be chunked, and no other"),
+    (["-d", "x", "-H", "Transfer-Encoding: chunked, x"], "Transfer-Encoding: the last coding must be chunked"),
+    (["-d", "x", "-H", "Transfer-Encoding;"], "Transfer-Encoding: the last coding must be chunked"),
   ])
   func `framing fields that do not fit the content are refused before anything is sent`(
     _ options: [String], _ reason: String

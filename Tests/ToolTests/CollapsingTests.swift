@@ -101,7 +101,7 @@ struct CollapsingTests {
       let other = try waiters(1, origin.url(), home)[0]
       gate.open()
       let result = try other.finish()
-      #expect(result.stdout.count == 1 << 20 && !result.errorText.contains("no news"), "\(result.errorText)")
+      #expect(result.stdout.count == 1 << 20 && !result.errorText.contains("shows no progress"), "\(result.errorText)")
       #expect(leader.hasOutputWaiting() && origin.requests.count == 2)
       #expect(try leader.finish().succeeded)
     }
@@ -115,7 +115,7 @@ struct CollapsingTests {
       let leader = try ToolRun(["-s", "--limit-rate", "1k", origin.url()], home: home).start()
       #expect(leader.hasWritten(byteCount: 1))
       let result = try runTool(["-v", "--collapse-timeout", "60", origin.url()], home: home)
-      #expect(result.stdout == body && !result.errorText.contains("no news"), "\(result.errorText)")
+      #expect(result.stdout == body && !result.errorText.contains("shows no progress"), "\(result.errorText)")
       #expect(try runTool(["--offline", origin.url()], home: home).stdout == body)
       leader.send(signal: SIGTERM)
       #expect(try leader.finish().ending == .signal(SIGTERM))
@@ -163,7 +163,7 @@ struct CollapsingTests {
       for run in others {
         let result = try run.finish()
         #expect(result.succeeded && result.outputText == "whole", "\(result.errorText)")
-        #expect(!result.errorText.contains("no news"))
+        #expect(!result.errorText.contains("shows no progress"))
       }
       #expect(origin.requests.count == 2)
       gate.open()
@@ -250,7 +250,7 @@ struct CollapsingTests {
       leader.send(signal: number)
       #expect(try leader.finish().ending == .signal(number))
       let last = try runs[1].finish()
-      #expect(last.outputText == "2" && !last.errorText.contains("no news"), "\(last.errorText)")
+      #expect(last.outputText == "2" && !last.errorText.contains("shows no progress"), "\(last.errorText)")
       gate.open()
     }
   }

@@ -9,7 +9,7 @@ import Testing
 struct DamagedInodeTests {
   private static let commands: [(arguments: [String], status: Int32, told: String)] = [
     (["verify"], 113, "damaged"), (["verify", "--repair"], 113, "cannot be removed"),
-    (["ls"], 0, "not all looked at"),
+    (["ls"], 0, "not all of the cache in "),
     (["export", "out.warc"], 113, "damaged"), (["show", "URL"], 113, "damaged"), (["pin", "URL"], 113, "damaged"),
     (["rm", "URL"], 112, ""), (["rm", "--all"], 112, ""), (["prune", "--older-than", "1d"], 0, ""),
   ]

@@ -74,7 +74,7 @@ struct NetworkNamespaceTests {
     let result = try run.run()
     #expect(
       lines(of: result.outputText) == [
-        "unknown\tprotocol\tv0\tno default route, only one to what is near, over v0, of unknown kind",
+        "unknown\tprotocol\tv0\tthere is no default route, only a local one over v0, of unknown kind",
         "unknown\tprotocol\tv0\tthe default route leads over v0, of unknown kind",
         "not-reachable\tcache-only\t-\tthe link of v0 is down",
         "not-reachable\tcache-only\t-\tno route leads beyond this machine",

@@ -23,7 +23,7 @@ struct PagesInPipeTests {
 
   private static let overwritten = "printf EVIL | dd of=\"$F\" bs=1 seek=20000 conv=notrunc status=none"
   private static let dropped = "was damaged and is dropped"
-  private static let unproven = "was changed while it was written, and what has been written may be wrong"
+  private static let unproven = "was changed while it was being written, and the output may be wrong"
 
   private static let rows = [
     Row(
@@ -35,7 +35,7 @@ struct PagesInPipeTests {
       words: [dropped, unproven]),
     Row(
       rule: "Offline, an overwritten file is reported as damaged", change: overwritten,
-      options: ["--offline"], status: 110, words: [dropped, "is damaged, part of it had been written"]),
+      options: ["--offline"], status: 110, words: [dropped, "is damaged, part of it has been written"]),
     Row(
       rule: "A file cut off beyond the pipe is continued from the origin", change: "truncate -s 2900000 \"$F\"",
       words: [dropped]),

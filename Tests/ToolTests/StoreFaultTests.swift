@@ -258,7 +258,7 @@ struct StoreFaultTests {
       let home = try TemporaryDirectory()
       let url = origin.url("/a")
       #expect(try runTool([url], home: home).succeeded)
-      let warning = "is not all looked at: 1 entry cannot be read: Permission denied"
+      let warning = "was read: 1 entry cannot be read: Permission denied"
       let rows: [(status: Int32, told: String, command: [String])] = [
         (0, warning, ["ls"]), (0, warning, ["ls", url]), (1, warning, ["rm", "*/a"]),
         (1, warning, ["export", "-", "*/a"]), (112, "1 entry cannot be read: Permission denied", ["export", "-", url]),
@@ -306,7 +306,7 @@ struct StoreFaultTests {
       try checked("chmod", chmod("\(version)/\(shards[0])", 0))
       defer { chmod("\(version)/\(shards[0])", 0o700) }
       let warning =
-        "garner: warning: the cache in \(home.path("cache/garner")) is not all looked at: "
+        "garner: warning: not all of the cache in \(home.path("cache/garner")) was read: "
         + "v1/\(shards[0]) in it cannot be read: Permission denied\n"
       for command in [
         ["ls"], ["ls", "--json"], ["prune", "-n", "--larger-than", "1"], ["pin", "*"],

@@ -33,7 +33,7 @@ struct TransportProgramTests {
     Row(
       testDescription: "a program of another release",
       program: #"printf '\000\000\000\000\001\000\000\000\004\000\000\000\377\000\000\000'; cat > /dev/null"#,
-      message: "is of another release"),
+      message: "is from another release"),
     Row(testDescription: "a program that prints text", program: "echo nonsense; exit 3", message: "nonsense"),
     Row(testDescription: "a program that prints nothing", program: "exit 3", message: "it ended with status 3"),
     Row(
@@ -41,7 +41,7 @@ struct TransportProgramTests {
       message: "garner-transport: it has no memory or no descriptors left", hint: nil),
     Row(
       testDescription: "a program whose libcurl cannot be initialised", program: "exit 70",
-      message: "garner-transport: libcurl refuses to work"),
+      message: "garner-transport: a function of libcurl failed"),
     Row(testDescription: "a program that prints without end", program: "exec yes", message: "garner-transport: y"),
     Row(
       testDescription: "a program that prints nothing and does not end", program: "exec sleep 60 >&- 2>&-",
@@ -92,7 +92,7 @@ struct TransportProgramTests {
       $0.timeLimitMilliseconds = 20_000
     }
     #expect(result.ending == .exit(56), "\(result.errorText)")
-    #expect(result.errorText.contains("it sent a frame of no known kind"), "\(result.errorText)")
+    #expect(result.errorText.contains("it sent a frame of an unknown kind"), "\(result.errorText)")
   }
 
   @Test("A program that ends before its greeting is read is reported as ended, and not as one of another release")

@@ -85,7 +85,7 @@ struct ProgramTransportTests {
   func nonsense() throws {
     let program = try TransportProgram(mayShare: false)
     try program.send(RequestFrame(kind: 999, stream: 0))
-    #expect(throws: TransportError.programEnded(reason: "it was told what it does not understand")) {
+    #expect(throws: TransportError.programEnded(reason: "it received a frame that it does not understand")) {
       while true {
         while try program.nextFrame() != nil {}
         try program.receive(withinMilliseconds: 30_000)

@@ -241,7 +241,7 @@ struct TransportFailureTests {
     let port = try SilentPort(.unread)
     startThread { port.hangUp() }
     let outcome = send(try message("https://127.0.0.1:\(port.port)/"))
-    #expect(outcome.error == .tls(reason: "the connection ended before it was agreed on"))
+    #expect(outcome.error == .tls(reason: "the connection ended during the handshake"))
     #expect(outcome.error?.isDisconnection == true)
   }
 

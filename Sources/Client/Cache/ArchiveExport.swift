@@ -169,7 +169,7 @@ final class ArchiveExport {
       do throws(ContentFailure<HARExport.Fault>) {
         if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
           let target = Escaping.shown(exported.request.target)
-          diagnostics.warn("\(target) is more than 'garner cache import' reads from a HAR file; WARC has no such limit")
+          diagnostics.warn("\(target) is too large for 'garner cache import' of a HAR file; WARC has no such limit")
         }
       } catch {
         try Failure.throwIfInterrupted()
@@ -223,7 +223,7 @@ final class ArchiveExport {
     if let writer { return writer }
     guard let descriptor = try sink.descriptor() else { throw .output(nil, .badDescriptor) }
     if !options.isRedacted, !sink.makePrivate() {
-      diagnostics.warn("others may be able to read the archive: its file system does not keep them from it")
+      diagnostics.warn("other users may be able to read the archive: its file system cannot set file permissions")
     }
     let made: Writer
     do throws(Errno) {
@@ -267,7 +267,7 @@ extension ContentCodingError {
     case .unknown: "with an unknown content coding"
     case .tooMany: "with too many content codings"
     case .malformed, .truncated: "malformed in its content coding"
-    case .bomb(_, let ratio): "beyond \(ratio) times its size"
+    case .bomb(_, let ratio): "decoding to more than \(ratio) times its size"
     case .windowTooLarge, .outOfMemory: "too large to decode"
     }
   }

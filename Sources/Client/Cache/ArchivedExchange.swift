@@ -133,16 +133,16 @@ enum ImportRefusal: Error {
     case .notStorable(.notModified, _): "304"
     case .notStorable(.partialContent, _): "partial"
     case .notStorable(let reason, _): reason.rawValue
-    case .otherScheme: "not of http"
+    case .otherScheme: "not http or https"
     case .withoutRequest: "without their request"
     case .noResponse: "without a response"
     case .noContent: "without content"
     case .restricted: "private"
-    case .older: "older than what is stored"
+    case .older: "older than the stored response"
     case .alreadyStored: "already stored"
     case .contentAbsent: "without the content that they refer to"
     case .tooLarge: "too large"
-    case .full: "without room"
+    case .full: "without room in the cache"
     case .damaged: "damaged"
     }
   }

@@ -74,7 +74,7 @@ struct CacheCommand {
     // Only the first is named, because a failing disk makes all of them unusable.
     let others = unusable.count == 1 ? "" : ", and \(Words.count(unusable.count - 1, "directory", "directories")) more"
     let root = Escaping.visible(store.root.bytes)
-    diagnostics.warn("the cache in \(root) is not all looked at: \(first.place)\(others)")
+    diagnostics.warn("not all of the cache in \(root) was read: \(first.place)\(others)")
   }
 
   /// Whether the command removes every entry, in good order or not.

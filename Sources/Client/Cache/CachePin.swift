@@ -32,7 +32,7 @@ extension CacheCommand {
           case .changed, .unchanged: count += 1
           case .absent, nil: break
           case .doubtful:
-            let hint = "a fetch of it brings it to an end"
+            let hint = "fetch it again to complete the update"
             failure = failure ?? .store("cannot change \(target): its last update was interrupted", hint: hint)
           case .superseded: failure = failure ?? .store("cannot change \(target): it is being replaced")
           }

@@ -49,7 +49,7 @@ extension CacheCommand {
     try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
     guard left > size else { return }
     diagnostics.warn(
-      "\(ByteCount(UInt64(clamping: left))) stay, which is more than \(limit): what is pinned or unreadable is kept")
+      "\(ByteCount(UInt64(clamping: left))) remain, which exceeds \(limit): pinned and unreadable entries are kept")
   }
 
   /// Returns the entries that are beyond at least one limit.

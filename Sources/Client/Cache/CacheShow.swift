@@ -79,7 +79,7 @@ extension CacheCommand {
     case .chosen: rows.append(("key", stored.key.primary.words(masked: !invocation.storeCommand.showsSecrets)))
     }
     if stored.key.audience != nil { rows.append(("for", "requests with certain credentials, trust or partition")) }
-    if stored.key.content != nil { rows.append(("content", "what was sent is part of the key")) }
+    if stored.key.content != nil { rows.append(("content", "the request content is part of the key")) }
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
     rows.append(("file", "\(path(of: entry.walked)) (\(entry.walked.size) bytes)"))
     return rows

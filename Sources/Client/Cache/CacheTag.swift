@@ -17,7 +17,7 @@ extension CacheCommand {
     }
     if isTooMuch {
       throw .contradiction(
-        "a response can have at most \(Tags.maximumCount) tags: one that would have more is left unchanged")
+        "a response can have at most \(Tags.maximumCount) tags: responses that would have more are unchanged")
     }
   }
 }

@@ -107,7 +107,7 @@ private struct VerifiedStore {
       bad.map { line($0.isDropped ? "dropped" : "damaged", $0.path, $0.target, $0.damage) }
       + foreign.map { line("foreign", $0.path, nil, $0.reason) }
       + unread.map { line("unread", $0.path, nil, $0.reason) }
-      + unfinished.map { line("unfinished", $0.path, $0.target, "its last update is not whole") }
+      + unfinished.map { line("unfinished", $0.path, $0.target, "its last update is incomplete") }
     let dropped = bad.count - leftCount
     return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
       + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")

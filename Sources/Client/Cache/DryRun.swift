@@ -29,34 +29,34 @@ extension ExplainedRequest {
     var sent = verdict.ruling.decision.sent
     if let bypassReason, plan.policy.allowsNetwork, let passing = self.verdict(under: .noStore) {
       text = self.text(
-        of: passing.action, under: plan.policy, because: "nothing of it is stored: \(bypassReason.sentence)",
+        of: passing.action, under: plan.policy, because: "the response is not stored: \(bypassReason.sentence)",
         coloured: coloured, width: width)
       sent = passing.ruling.decision.sent
     } else if let match = digestMatch, plan.policy.heedsDigests {
-      let what = match.place == .ofURL ? "it" : "what is stored for \(words(of: match))"
+      let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
       text = self.text(
-        of: .serve, under: plan.policy, because: "\(what) has the digest that is asked for", coloured: coloured,
+        of: .serve, under: plan.policy, because: "\(what) has the requested digest", coloured: coloured,
         width: width)
       sent = nil
     } else if hasOtherDigest, plan.policy.heedsDigests, plan.policy.allowsNetwork,
       let anew = self.verdict(under: .reload)
     {
       text = self.text(
-        of: anew.action, under: plan.policy, because: "what is stored has another digest than is asked for",
+        of: anew.action, under: plan.policy, because: "the stored response does not have the requested digest",
         coloured: coloured, width: width)
       sent = anew.ruling.decision.sent
     } else {
       text = self.text(of: verdict, coloured: coloured, width: width)
       if hasOtherDigest, verdict.action == .serve {
-        text += "it has another digest than is asked for, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
+        text += "it does not have the requested digest, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
       if plan.delivery.integrity != nil, isCheckedAsDelivered(by: verdict) {
         let isFetchedAnew = plan.policy.allowsSending(CacheControl(of: request.fields))
-        text += "where that has another digest than is asked for, it is "
+        text += "if that does not have the requested digest, it is "
         text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
       if let match = digestMatch, plan.policy.takesStoredOnError {
-        text += "where there is no way to the origin, what is stored for \(words(of: match)) is served by its digest\n"
+        text += "if the origin cannot be reached, the stored response for \(words(of: match)) is served by its digest\n"
       }
     }
     guard let sent else { return text + "nothing is sent\n\n" }

@@ -88,7 +88,7 @@ extension ExplainedRequest {
       ]
     }
     if let redirectTarget {
-      rows.append(("leads to", "\(Escaping.visible(words(redirectTarget))), a request of its own"))
+      rows.append(("leads to", "\(Escaping.visible(words(redirectTarget))), which is a separate request"))
     }
     if case .target = key.primary {
     } else {
@@ -117,7 +117,7 @@ extension ExplainedRequest {
       let words = variant.comparisons.map { comparison in
         let stored = "\(comparison.name): \(comparison.stored.words)"
         if comparison.isMatch { return "\(stored), as in the request" }
-        guard let requested = comparison.requested else { return "\(stored), and the request's cannot be compared" }
+        guard let requested = comparison.requested else { return "\(stored), not comparable with the request's" }
         return "\(stored), but in the request \(requested.words)"
       }
       let name = variant.isSelected ? "variant, selected" : variant.isMatch ? "variant, matching" : "variant"
@@ -137,7 +137,7 @@ extension ExplainedRequest {
       text += ", \(reuse.freshness.staleWords)"
     }
     if verdict.action == .fail {
-      text += verdict.policy.allowsNetwork ? ", and only-if-cached forbids to send" : ", and nothing is sent"
+      text += verdict.policy.allowsNetwork ? ", and only-if-cached forbids sending" : ", and nothing is sent"
     }
     var rows = [(name: verdict.policy.rawValue, value: text + (verdict.source.map(bracketed) ?? ""))]
     if !verdict.addedFields.isEmpty {
@@ -154,8 +154,8 @@ extension ExplainedRequest {
 
   private static func errorWords(_ grant: StaleGrant) -> String {
     grant == .disconnected
-      ? "where there is no way to the origin"
-      : "where the origin fails, or answers 500, 502, 503 or 504"
+      ? "if the origin cannot be reached"
+      : "if the origin fails, or answers 500, 502, 503 or 504"
   }
 
   private static func painted(_ action: PolicyVerdict.Action, _ coloured: Bool) -> String {

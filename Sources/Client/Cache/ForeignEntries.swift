@@ -34,5 +34,5 @@ enum ForeignEntries {
     return .store("the stored response for \(Escaping.shown(target)) belongs to another user", hint: hint)
   }
 
-  private static let hint = "'chown -R' gives them to another user, for root"
+  private static let hint = "root can change the owner with 'chown -R'"
 }

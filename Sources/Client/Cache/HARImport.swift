@@ -117,8 +117,8 @@ struct HARImport {
     let isKnown = entry.isBase64 || fields[.contentType].map(Self.isUnicode) == true
     let whole = entry.isBase64 ? count : count.adding(saturating: Self.byteOrderMarkLength)
     let shortest = isKnown ? whole : whole.multiplied(saturating: 4)
-    if shortest < size { throw .refused(.damaged("content has \(count) bytes, and its size is \(size)")) }
-    if shortest < length { throw .refused(.damaged("content has \(count) bytes, and its head says \(length)")) }
+    if shortest < size { throw .refused(.damaged("content has \(count) bytes, but its size is \(size)")) }
+    if shortest < length { throw .refused(.damaged("content has \(count) bytes, but its head says \(length)")) }
   }
 
   /// The length of UTF-8's byte order mark, which text may have lost.

@@ -72,6 +72,6 @@ final class ImportTally {
     guard evictions.bytes > 0 else { return diagnostics.inform("imported \(count)\(skipped)") }
     let (gone, limit) = (ByteCount(UInt64(clamping: evictions.bytes)), ByteCount(UInt64(clamping: capacity)))
     diagnostics.inform(
-      "imported \(count)\(skipped); \(gone) of what was stored had to make room (the capacity is \(limit))")
+      "imported \(count)\(skipped); \(gone) of stored responses evicted to make room (the capacity is \(limit))")
   }
 }

@@ -51,10 +51,10 @@ final class ImportTarget {
     try check(exchange)
     // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
     if exchange.response.status == 204, content.length > 0 {
-      throw .refused(.damaged("content is that of a 204, which has none"))
+      throw .refused(.damaged("response is a 204, but has content"))
     }
     if let stated = exchange.response.delimitingLength, stated != content.length {
-      throw .refused(.damaged("content has \(content.length) bytes, and its head says \(stated)"))
+      throw .refused(.damaged("content has \(content.length) bytes, but its head says \(stated)"))
     }
     let key = CacheKey(exchange.target, audience: try audience(of: exchange))
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
@@ -146,7 +146,7 @@ final class ImportTarget {
   static func fault(_ error: StoreError) -> RecordFault {
     switch error {
     case .tooLarge, .contentTooLong: .refused(.tooLarge)
-    case .headTooLarge: .refused(.damaged("head is larger than those that are stored"))
+    case .headTooLarge: .refused(.damaged("head is too large to be stored"))
     case .full, .variantsPinned: .refused(.full)
     case .failed(_, .interrupted): .fatal(.interrupted)
     case .unsafe, .failed, .damaged, .notItsExtent, .contentChanged: .fatal(.store(error))

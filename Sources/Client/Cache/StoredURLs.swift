@@ -91,7 +91,7 @@ extension CacheCommand {
     default:
       if targets.count > 1 {
         throw .contradiction(
-          "\(text.visible) is what \(targets.count) stored URLs look like with their secrets masked",
+          "\(text.visible) stands for \(targets.count) stored URLs that differ in their masked secrets",
           hint: "'garner cache ls --show-secrets' tells them apart")
       }
     }

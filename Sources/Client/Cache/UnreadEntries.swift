@@ -62,7 +62,7 @@ final class UnreadEntries: @unchecked Sendable {
   ///
   /// - Parameter root: the root of the store.
   func tell(of root: Path, _ diagnostics: Diagnostics) {
-    let cache = "the cache in \(Escaping.visible(root.bytes)) is not all looked at: "
+    let cache = "not all of the cache in \(Escaping.visible(root.bytes)) was read: "
     let foreign = count(of: .foreign)
     if foreign > 0 { diagnostics.warn(cache + ForeignEntries.words(foreign)) }
     let damaged = count(of: .damaged)

@@ -196,7 +196,7 @@ final class WARCImport {
     try target.check(exchange)
     let content = isRevisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
-      throw .refused(.damaged("block does not have the digest that is stated"))
+      throw .refused(.damaged("block does not have the stated digest"))
     }
     return ArchivedResponse(exchange: exchange, content: content, importedCount: tally.importedCount)
   }
@@ -253,7 +253,7 @@ final class WARCImport {
     }
     // Some programs state the digest of the decoded chunks, which nothing else here needs.
     if let payload, let digester, !isChunked, digester.finish() != payload.bytes {
-      throw .refused(.damaged("content does not have the digest that is stated"))
+      throw .refused(.damaged("content does not have the stated digest"))
     }
     return content
   }

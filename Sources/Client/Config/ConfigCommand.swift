@@ -20,7 +20,7 @@ struct ConfigCommand {
       if case .usual(let path) = place {
         // A fetch goes on without the file, but nobody can tell whether it is in order.
         if let error = ConfigSource.barrier(before: path) { throw .config(path, error, isTyped: true) }
-        try printer.write("\(Escaping.visible(path.bytes)) is not there\n")
+        try printer.write("\(Escaping.visible(path.bytes)) does not exist\n")
       }
       return ExitStatus.success.rawValue
     }
@@ -55,7 +55,7 @@ struct ConfigCommand {
     }
     for site in configuration.sites where site.pattern.isOfOneDirectory {
       let pattern = Escaping.visible(site.argument.bytes)
-      diagnostics.warn("\(name), line \(site.line): \(pattern) is one path; \(pattern)* is all below it, too")
+      diagnostics.warn("\(name), line \(site.line): \(pattern) matches one path; \(pattern)* matches all below it, too")
     }
   }
 

@@ -97,7 +97,7 @@ struct AnswerInsertion {
         report?.noteRefused(.incomplete)
         let bytes = kept.heldBytes
         parties.diagnostics.note(
-          "cache: bytes \(bytes.lowerBound) to \(bytes.upperBound - 1) are kept, to be continued")
+          "cache: bytes \(bytes.lowerBound) to \(bytes.upperBound - 1) are kept for a later run to continue")
       } else {
         if insertion.isTooLarge { losesPart = wouldKeepPart(of: stored) }
         removeOutdatedPart(by: stored, because: .incomplete)

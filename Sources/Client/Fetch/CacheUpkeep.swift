@@ -23,7 +23,7 @@ extension ResponseCache {
     guard !tags.isEmpty, hop.storage == .allowed, let noted = lookup.selection.stored?.marks.tags.adding(tags),
       tags.all.contains(where: { noted[$0.key] != $0.value })
     else { return }
-    diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
+    diagnostics.warn("a response has at most \(Tags.maximumCount) tags: some of --tag are not added")
   }
 
   /// Whether a response that is served stale can be revalidated when the run is over. The outcome must go to the disk,
@@ -63,14 +63,14 @@ extension ResponseCache {
     if failure.isOfBrokenCoding {
       faults.warn("the stored response for \(target) cannot be decoded and is dropped")
     } else {
-      faults.warn("the stored part of \(target) does not make the content that was asked for and is dropped")
+      faults.warn("the stored part of \(target) does not belong to the requested content and is dropped")
     }
   }
 
   /// Warns that a stored response is of no use to a request. It stays until another response takes its place.
   func warnOfUnfit(_ hop: Hop) {
     faults.warn(
-      "the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is asked for again")
+      "the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is requested again")
   }
 
   func note(_ fault: StoreError, about hop: Hop) {

@@ -88,7 +88,7 @@ struct Collapsing {
   private func waitForOtherThread(
     fetching wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop
   ) throws(Failure) {
-    diagnostics.note("cache: another transfer is fetching the same: waiting for it")
+    diagnostics.note("cache: another transfer is fetching the same response: waiting for it")
     turns.prepareToWait()
     let start = clock.monotonic()
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
@@ -110,7 +110,7 @@ struct Collapsing {
   private func waitForOtherRun(
     _ wait: consuming ProcessWait, since start: UInt64, for hop: Hop, _ threadTurn: KeyTurns.ThreadTurn?
   ) throws(Failure) -> ForwardingTurn? {
-    diagnostics.note("cache: another run is fetching the same: waiting for it")
+    diagnostics.note("cache: another run is fetching the same response: waiting for it")
     cache.keyTurns?.prepareToWait()
     let patience = patience(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)
@@ -120,12 +120,12 @@ struct Collapsing {
       switch wait.look() {
       case .released, .unknown: return nil
       case .vacant:
-        diagnostics.note("cache: the other run is gone, or is held up: going on in its place")
+        diagnostics.note("cache: the other run has ended or stalled: taking its place")
         return ForwardingTurn(wait.lead(), clock, threadTurn, holdUpLimits: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
         guard clock.monotonic() &- lastNews < patience else {
-          diagnostics.note("cache: no news of the other run: going on alone")
+          diagnostics.note("cache: the other run shows no progress: fetching without it")
           return nil
         }
       }

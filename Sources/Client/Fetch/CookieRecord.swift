@@ -136,7 +136,7 @@ final class CookieRecord: @unchecked Sendable {
       do throws(Errno) { try context.standardOutput.writeAll(bytes) } catch { throw .output(nil, error) }
     case .file(let path):
       if unreadable.contains(path) {
-        return diagnostics.warn("the cookies are not kept: writing them would lose what is in the file")
+        return diagnostics.warn("the cookies are not saved: their file was not readable, and its content would be lost")
       }
       do throws(Errno) {
         // A cookie lets its bearer act as its owner: the file is private.
@@ -145,7 +145,7 @@ final class CookieRecord: @unchecked Sendable {
         try file.commit()
       } catch {
         // A warning and no failure, as in curl, which reports it under -v only: the fetch has succeeded.
-        diagnostics.warn("the cookies are not kept: \(Failure.output(path.visible, error).message)")
+        diagnostics.warn("the cookies are not saved: \(Failure.output(path.visible, error).message)")
       }
     }
   }

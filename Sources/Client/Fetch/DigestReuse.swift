@@ -64,7 +64,7 @@ extension Exchange {
     let attempt = Attempt(hop, found, .serve(reuse), delivery)
     if let fault {
       let failure = Failure.transport(fault.error, attempt.target)
-      diagnostics.warn("\(failure.message); what is stored and has the digest is served")
+      diagnostics.warn("\(failure.message); a stored response with the requested digest is served")
       delivery.makeWay()
     }
     delivery.noteKnownDigest(match.digest)

@@ -69,17 +69,17 @@ extension Exchange {
   private func askUnconditionally(_ attempt: Attempt, after answer: Response?) -> HopOutcome {
     var hop = attempt.hop
     if let answer, attempt.needsLength(after: answer) {
-      diagnostics.note("the answer does not say where the whole ends: asking for that")
+      diagnostics.note("the response does not state the complete length: requesting it")
       attempt.delivery.dropInterim()
       attempt.delivery.noteLength(in416: answer)
       hop.request.fields.removeAll(.range)
       hop.resumption = nil
     } else if hop.resumption != nil, attempt.delivery.isUnseen {
-      diagnostics.note("the answer is not the rest of what broke off: asking for all of it")
+      diagnostics.note("the response does not continue the interrupted one: requesting all of it")
       attempt.delivery.makeWay()
       hop.resumption = nil
     } else {
-      diagnostics.note("cache: the answer does not fit the stored response: asking again")
+      diagnostics.note("cache: the answer does not match the stored response: asking again")
       attempt.delivery.dropInterim()
     }
     return carryOut(attempt.unconditional(hop))

@@ -82,7 +82,7 @@ struct OriginFile {
   }
 
   private func warn(of failure: Failure) {
-    diagnostics.warn("the \(contents) of \(option) are not kept: \(failure.message)")
+    diagnostics.warn("the \(contents) of \(option) are not saved: \(failure.message)")
   }
 
   // MARK: What curl's files have in common

@@ -153,9 +153,9 @@ extension Diagnostics {
   /// Warns of a failure in place of which a stored response is served.
   func warn(of failure: Failure, serving reuse: Reuse) {
     if reuse.freshness.isFresh {
-      warn("\(failure.message); what is stored is served", isOfError: true)
+      warn("\(failure.message); the stored response is served", isOfError: true)
     } else {
-      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)", isOfError: true)
+      warn("\(failure.message); the stored response is served, \(reuse.freshness.staleWords)", isOfError: true)
     }
   }
 }

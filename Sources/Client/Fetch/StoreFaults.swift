@@ -53,7 +53,7 @@ struct StoreFaults {
   /// Notes that the space of the store is needed for what is delivered: the run takes no more of it.
   func noteSpaceReclaimed() {
     condition.isReadOnly = true
-    diagnostics.note("cache: nothing more is stored: the output needs the room")
+    diagnostics.note("cache: nothing more is stored: the output needs the disk space")
   }
 
   /// Warns once in a run, whatever else goes wrong; later texts are only noted.
@@ -104,9 +104,9 @@ extension StoreError {
   var hint: String? {
     switch self {
     case .failed(.openingStore, .accessDenied), .failed(.creatingStore, .accessDenied):
-      "chown gives back a directory on the way to it; --cache-dir and GARNER_CACHE_DIR name another place"
-    case .unsafe(.writableByOthers): "'chmod go-w' makes it its owner's alone"
-    case .unsafe(.foreignParent): "--cache-dir and GARNER_CACHE_DIR name another place"
+      "chown or chmod gives you access to its directory; --cache-dir and GARNER_CACHE_DIR name another one"
+    case .unsafe(.writableByOthers): "'chmod go-w' makes it writable only by its owner"
+    case .unsafe(.foreignParent): "choose another directory with --cache-dir or GARNER_CACHE_DIR"
     default: nil
     }
   }

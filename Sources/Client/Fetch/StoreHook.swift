@@ -54,7 +54,7 @@ struct StoreHook {
     case .ofItself(.signal(let number)): return failed("was ended by signal \(number)", diagnostics)
     case .ofItself(.unknown): return failed("ended for an unknown reason", diagnostics)
     case .timedOut: return failed("took longer than \(timeLimitMilliseconds) ms", diagnostics)
-    case .tooMuchOutput: return failed("printed more than it may", diagnostics)
+    case .tooMuchOutput: return failed("printed more than the limit", diagnostics)
     case .stopped: return .refuse(.hookFailed)
     }
   }
@@ -68,10 +68,11 @@ struct StoreHook {
     _ proposal: StoreProposal, _ changed: StoreProposal, _ decided: StoreProposal.Outcome, _ diagnostics: Diagnostics
   ) {
     switch decided {
-    case .refuse(let reason): diagnostics.note("cache: the store hook keeps it out of the cache (\(reason.rawValue))")
+    case .refuse(let reason):
+      diagnostics.note("cache: the store hook keeps the response out of the cache (\(reason.rawValue))")
     case .store where changed == proposal: diagnostics.note("cache: the store hook accepts the response")
     case .store(_, let storage):
-      diagnostics.note("cache: the store hook has changed what is stored (\(storage.rawValue))")
+      diagnostics.note("cache: the store hook has changed the stored response (\(storage.rawValue))")
     }
   }
 }

@@ -108,7 +108,7 @@ extension ResponseCache {
   /// Warns that a pinned response is removed because what has superseded it could not be stored.
   private func warnOfPinned(_ target: TargetURI, _ reason: NotStored) {
     let text =
-      "the pinned response for \(Escaping.shown(target)) is removed, because what has superseded it is not stored: "
+      "the pinned response for \(Escaping.shown(target)) is removed, because the superseding response is not stored: "
       + reason.sentence
     switch reason {
     case .tooLarge, .storeFull, .incomplete, .brokenContent: diagnostics.warn(text)

@@ -69,7 +69,8 @@ final class StrictHostRecord: @unchecked Sendable {
       let unkept = news.filter { !latest.learn($0, at: now) }
       if let first = unkept.first {
         let hosts = unkept.count == 1 ? first.host : "\(first.host) and \(unkept.count - 1) more"
-        diagnostics.warn("\(hosts): not kept, for the file of --hsts has \(StrictHosts.maximumEntries) hosts already")
+        let limit = StrictHosts.maximumEntries
+        diagnostics.warn("\(hosts): not saved, because the file of --hsts has \(limit) hosts already")
       }
       latest.removeExpired(at: now)
       return StrictHostFile.write(latest.entries)

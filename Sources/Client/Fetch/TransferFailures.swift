@@ -66,11 +66,11 @@ struct TransferFailures {
     guard case .transport(let error, _) = failure, error.isDisconnection,
       transfer.facts.cache?.wantsOriginInVain == true, !transfer.plan.terms.storing.forgetsOnError
     else { return nil }
-    return "a response for it is stored: --offline takes it, however stale"
+    return "the cache has a stored response: --offline serves it, even if it is stale"
   }
 
   private static let hintOfLoss =
-    "no part of it is kept, since it is larger than --max-object-size; with a larger one the next run continues it"
+    "no part of it is kept: it is larger than --max-object-size; with a larger limit, the next run continues it"
 
   // MARK: What was typed
 
@@ -89,7 +89,7 @@ struct TransferFailures {
     default: return nil
     }
     if case .transport = failure, planned.group.builder.invocation.connection.route.dohURL?.bytes.isEmpty == false {
-      return "the server of --doh-url was asked, and -v tells how that went"
+      return "the name was looked up at the server of --doh-url; -v shows that look-up"
     }
     if planned.isNameForWget(failure) { return "wget's -O FILE is --output FILE: -O has no value here" }
     let typed = planned.typed

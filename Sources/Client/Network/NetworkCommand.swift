@@ -47,7 +47,7 @@ struct NetworkCommand {
     switch use {
     case .selects: ""
     case .off: ", with --reachability auto"
-    case .overruled(by: let policy): ", were \(policy.rawValue) not named"
+    case .overruled(by: let policy): ", but \(policy.rawValue) overrides it"
     }
   }
 

@@ -47,16 +47,16 @@ extension Reachability.Reason {
     case .assumed: "as --reachability says"
     case .targetOnThisMachine: "the host is this machine"
     case .connectionOnThisMachine: "--connect-to or --resolve leads to this machine"
-    case .proxyOnThisMachine: "the proxy is on this machine, and its way from there does not show"
+    case .proxyOnThisMachine: "the proxy is on this machine, and its route is unknown"
     case .socketOnThisMachine: "--unix-socket leads to this machine"
-    case .interfaceChosen: "--interface leads by a way that does not show"
+    case .interfaceChosen: "--interface selects a route that is unknown"
     case .path(.everywhere(over: let link, tunnel: nil)): "the default route leads over \(link.words)"
     case .path(.everywhere(over: let link, tunnel: let tunnel?)):
       "the default route leads through \(Escaping.visible(tunnel)) and over \(link.words)"
-    case .path(.nearby(over: let link)): "no default route, only one to what is near, over \(link.words)"
+    case .path(.nearby(over: let link)): "there is no default route, only a local one over \(link.words)"
     case .path(.noRoute): "no route leads beyond this machine"
     case .path(.linkDown(let name)): "the link of \(Escaping.visible(name)) is down"
-    case .path(.unreadable(let error)): "the kernel's table of routes cannot be read: \(error)"
+    case .path(.unreadable(let error)): "the kernel's routing table cannot be read: \(error)"
     }
   }
 }
@@ -68,7 +68,7 @@ extension NetworkLink {
       case .wired: "which is wired"
       case .wireless: "which is wireless"
       case .mobile: "which is mobile"
-      case .tunnel: "a tunnel over a link that does not show"
+      case .tunnel: "a tunnel over an unknown link"
       case .unknown: "of unknown kind"
       }
     return "\(Escaping.visible(name)), \(kind)"

@@ -33,7 +33,7 @@ final class TransferProgress {
     // Repeated, because the line may not have been drawn, or may have been erased meanwhile.
     guard now &- max(start, lastWaitingLine) >= ProgressBoard.patience else { return }
     lastWaitingLine = now
-    let line = "waiting for another run that asks for the same"
+    let line = "waiting for another run that fetches the same response"
     diagnostics.progress(String(line.prefix(diagnostics.progressWidth)))
   }
 

@@ -90,7 +90,7 @@ final class RequestBuilder {
     let lengths = typedValues(of: .contentLength)
     if lengths.isEmpty || !typedValues(of: .transferEncoding).isEmpty { return nil }
     guard lengths.count == 1, let length = lengths[0].decimal.flatMap({ Int64(exactly: $0) }) else {
-      throw .contradiction("--header Content-Length: it is one number of bytes")
+      throw .contradiction("--header Content-Length: expected a single number of bytes")
     }
     return length
   }
@@ -105,11 +105,11 @@ final class RequestBuilder {
       if content.kind == .none { throw .contradiction("--header Transfer-Encoding: no content is sent") }
       let chunked = codings.indices.filter { ASCII.equalIgnoringCase(codings[$0], "chunked".utf8) }
       if chunked != [codings.count - 1] {
-        throw .contradiction("--header Transfer-Encoding: the last coding is chunked, and no other is")
+        throw .contradiction("--header Transfer-Encoding: the last coding must be chunked, and no other")
       }
     } else if let length = try typedLength(), let count = content.bytes.count, count != length {
       let sent = content.kind == .none ? "no content is sent" : "the content has \(count) bytes"
-      throw .contradiction("--header Content-Length: it says \(length), and \(sent)")
+      throw .contradiction("--header Content-Length: it says \(length), but \(sent)")
     }
   }
 
@@ -159,11 +159,11 @@ final class RequestBuilder {
       }
     }
     if options.sendsDataInQuery, !options.data.isEmpty, !options.form.isEmpty {
-      throw .contradiction("--get puts the data into the URL, and --form sends some")
+      throw .contradiction("--get puts the data into the URL, but --form sends content")
     }
     if sending.count > 1 {
       let names = sending.map { $0.words.prefix { $0 != " " } }
-      throw .contradiction("\(names[0]) and \(names[1]) are two contents for one request")
+      throw .contradiction("\(names[0]) and \(names[1]) both set the content of the request")
     }
   }
 }

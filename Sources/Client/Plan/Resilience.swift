@@ -19,14 +19,14 @@ extension PlanBuilder {
     if !isPlainGet { throw .contradiction("--continue-at is for GET requests") }
     if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
     if invocation.integrity.expected != nil {
-      throw .contradiction("--continue-at asks for a part, and a digest is of the whole")
+      throw .contradiction("--continue-at requests a part, but a digest is for the whole content")
     }
     if invocation.output.takesServersName {
       throw .contradiction("--continue-at and --remote-header-name cannot be combined")
     }
     if invocation.output.replacesFiles == false, invocation.output.hasFiles {
       throw .contradiction(
-        "--continue-at goes on with a file that is there, and --no-clobber keeps it", hint: "--clobber takes that back")
+        "--continue-at changes an existing file, and --no-clobber keeps it", hint: "--clobber turns --no-clobber off")
     }
   }
 

@@ -200,8 +200,8 @@ extension RunSettings {
     guard run.output.isDryRun, run.lacksDryRun else { return }
     let place = settings(for: nil).last { $0.sets(.dryRun) }.map(place(of:)) ?? ""
     throw .contradiction(
-      "\(place) asks for a dry run, which the command does not have: nothing is done",
-      hint: "GARNER_DRY_RUN=0 takes it back")
+      "\(place) asks for a dry run, which the command does not support: nothing is done",
+      hint: "GARNER_DRY_RUN=0 turns it off")
   }
 
   /// Returns a failure whose sentence names options, in the words of the user: see below.

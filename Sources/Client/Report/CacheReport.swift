@@ -247,8 +247,8 @@ extension CacheReport {
     switch outcome {
     case .asForeseen, .refused, .freshened(in: .disk): ""
     case .freshened(in: .memory): "; kept in memory only"
-    case .notFreshened(because: nil): "; that is not kept"
-    case .notFreshened(because: let refusal?): "; that is not kept: \(refusal.sentence)"
+    case .notFreshened(because: nil): "; the update is not stored"
+    case .notFreshened(because: let refusal?): "; the update is not stored: \(refusal.sentence)"
     }
   }
 }
@@ -266,7 +266,7 @@ extension CacheReport.Course {
       return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.words), age \(age) s): nothing was sent"
     case .servedByDigest(let age, let isAsked):
-      let found = "stored, \(age) s old, and of the digest that is asked for"
+      let found = "stored, \(age) s old, with the requested digest"
       return isAsked ? "the origin could not be asked: \(found)" : "\(found): nothing was sent"
     case .servedOnError(let freshness, let grant, let status):
       return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response "
@@ -280,7 +280,7 @@ extension CacheReport.Course {
     case .failed(let reason, hadStored: _):
       return "sent to the origin (\(reason.sentence)); no response came"
     case .unsatisfiable(let reason):
-      return "nothing may be sent, and nothing stored answers the request (\(reason.sentence))"
+      return "nothing may be sent, and no stored response answers the request (\(reason.sentence))"
     }
   }
 

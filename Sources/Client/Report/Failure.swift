@@ -261,8 +261,8 @@ extension Failure {
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .withoutRest(let received, let target):
-      "cannot fetch \(Escaping.shown(target)): \(received) bytes of it were delivered, and what came next is not the "
-        + "rest"
+      "cannot fetch \(Escaping.shown(target)): \(received) bytes of it were delivered, but the next response does not "
+        + "continue them"
     case .unaskedNotModified(let target):
       "the server answered 304 for \(Escaping.shown(target)), although the request was not conditional"
     case .unaskedPart(let target):
@@ -273,11 +273,11 @@ extension Failure {
       "the server answered \(Self.statusLine(status, reason)) for \(Escaping.shown(target))"
     // A 416 is never stored, because it is for one request's range.
     case .storedError(416, _, let target):
-      "the stored response for \(Escaping.shown(target)) has none of the bytes that are asked for (416)"
+      "the stored response for \(Escaping.shown(target)) has none of the requested bytes (416)"
     case .storedError(let status, let reason, let target):
       "the stored response for \(Escaping.shown(target)) is \(Self.statusLine(status, reason))"
     case .storedForOthers(let target):
-      "what is stored for \(Escaping.shown(target)) is for other requests, and nothing may be sent"
+      "the stored response for \(Escaping.shown(target)) is for other requests, and nothing may be sent"
     case .notStored(let target): "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
     case .mayNotBeUsedUnasked(let target, isOffline: _):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
@@ -285,7 +285,7 @@ extension Failure {
     case .cacheNotUsed(let target, because: let reason):
       "nothing may be sent for \(Escaping.shown(target)), and \(reason)"
     case .mayNotBeUsed(let target):
-      "\(Escaping.shown(target)) is in the cache, but the request forbids to use it, and nothing may be sent"
+      "\(Escaping.shown(target)) is in the cache, but the request forbids using it, and nothing may be sent"
     case .entryDamaged(let target): "the stored response for \(Escaping.shown(target)) is damaged"
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
@@ -306,7 +306,7 @@ extension Failure {
     case .malformedLocation(let error, let target):
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
-      "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not protected"
+      "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not encrypted"
     case .schemeNotAllowed(let scheme, let url):
       "the URL \(Escaping.abridged(Masking.withoutUserInfo(url))) is not allowed: --proto leaves out \(scheme.rawValue)"
     case .redirectNotAllowed(let target, let origin):
@@ -315,12 +315,12 @@ extension Failure {
     case .coding(let error, let target):
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damagedWhileDelivered(let target):
-      "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
+      "the stored content of \(Escaping.shown(target)) is damaged, and part of it has already been written"
     case .damagedUnasked(let target):
-      "the stored content of \(Escaping.shown(target)) is damaged, part of it had been written, and nothing may be sent"
+      "the stored content of \(Escaping.shown(target)) is damaged, part of it has been written, and nothing may be sent"
     case .changedStored(let target):
-      "the stored content of \(Escaping.shown(target)) was changed while it was written, and what has been written may "
-        + "be wrong"
+      "the stored content of \(Escaping.shown(target)) was changed while it was being written, and the output may be "
+        + "wrong"
     case .digestMismatch(let promise, let target):
       "the content of \(Escaping.shown(target)) does not have the \(promise.algorithm.rawValue) digest that its "
         + "\(promise.field) promises"
@@ -329,7 +329,7 @@ extension Failure {
         + Base16.encode(digest)
     case .store(let sentence, hint: _): sentence
     case .noStoreDirectory(isRelative: false):
-      "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+      "there is no directory for the cache: none of HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR names one"
     case .noStoreDirectory(isRelative: true):
       "there is no directory for the cache: the path in XDG_CACHE_HOME is relative"
     case .nothingMatched(let patterns):

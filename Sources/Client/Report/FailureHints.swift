@@ -12,24 +12,24 @@ extension Failure {
     case .usage(let error): error.hint
     case .contradiction(_, let hint), .store(_, let hint): hint
     case .noStoreDirectory(isRelative: false): "--cache-dir DIRECTORY names one"
-    case .noStoreDirectory(isRelative: true): "an absolute path in it, or --cache-dir DIRECTORY, names one"
-    case .nothingMatched: "'garner cache ls' lists what is there"
+    case .noStoreDirectory(isRelative: true): "set it to an absolute path, or use --cache-dir DIRECTORY"
+    case .nothingMatched: "'garner cache ls' lists the stored responses"
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"
-    case .binary: "-o FILE saves it; -o - prints it all the same"
+    case .binary: "-o FILE saves it; -o - prints it anyway"
     case .takenName, .noFileName: "--output FILE names it"
     case .output(let name?, .accessDenied) where Path(name).map(AtomicFile.isPlanted) == true:
-      "another user has put it there, in a directory of everybody's"
-    case .noDirectory: "--create-dirs makes the directories that lead to it"
-    case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
+      "another user created it in a directory that everybody can write to"
+    case .noDirectory: "--create-dirs creates the missing directories"
+    case .notContinued, .endsBefore: "without --continue-at, the whole content is fetched"
     case .tooLarge: "--max-filesize sets the limit"
-    case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
+    case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed, it is delivered undecoded"
     case .coding(.windowTooLarge, _), .coding(.unknown, _), .coding(.tooMany, _):
-      "without --compressed it is delivered as it is"
+      "without --compressed, it is delivered undecoded"
     case .transport(let error, _) where error.isOfOtherName: "--insecure turns the check off"
     case .transport(.certificate, _): "--cacert FILE names the authorities to trust; --insecure turns the check off"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
-      "the key of --cert is in the same file, or --key FILE names it; --pass PASSWORD is for one that is encrypted"
+      "put the key of --cert in the same file, or name it with --key FILE; --pass PASSWORD decrypts it"
     case .transport(.tunnelRefused(status: 407), _): Self.hintOfProxy
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
@@ -40,15 +40,15 @@ extension Failure {
     case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
       "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
     case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):
-      "'garner cache verify --repair' drops what is damaged"
-    case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
+      "'garner cache verify --repair' removes damaged entries"
+    case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict also serves stale responses"
     case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
-    case .storedForOthers: "'garner cache explain' with the options of the fetch shows which requests it answers"
-    case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
+    case .storedForOthers: "'garner cache explain' with the options of the fetch shows why it does not match"
+    case .notStored, .absent, .partlyStored: "'garner cache ls' lists the stored responses"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):
       CommandLineInterface.commandMeant(by: target).map { "did you mean '\($0)'?" }
-    case .malformedGlob: "--globoff takes braces and brackets as they are"
+    case .malformedGlob: "--globoff takes braces and brackets literally"
     case .listed(_, line: _, let failure): failure.hint
     case .damagedWhileDelivered, .changedStored: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
@@ -62,7 +62,7 @@ extension Failure {
     }
   }
 
-  static let hintOfProxy = "--proxy-user USER:PASSWORD is for the proxy"
+  static let hintOfProxy = "--proxy-user USER:PASSWORD sets the credentials for the proxy"
 
   /// Returns a URL with `://` after its scheme, whichever part of that is there.
   private static func completingScheme(of text: String) -> String {

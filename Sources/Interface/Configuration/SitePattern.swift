@@ -40,7 +40,8 @@ package struct SitePattern: Equatable, Sendable {
     var authority = rest[..<pathStart]
     // A misspelt or unknown scheme would be taken for a host that does not exist, and the section would never count.
     if scheme == nil, authority.last == ASCII.colon {
-      throw .unacceptable("the pattern is no URL: expected http:// or https://, not \(ArgumentText(authority).quoted)")
+      throw .unacceptable(
+        "the pattern is not a URL: expected http:// or https://, not \(ArgumentText(authority).quoted)")
     }
     let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
     if acceptsAnyPort { authority = authority.dropLast(2) }
@@ -51,12 +52,12 @@ package struct SitePattern: Equatable, Sendable {
       reference = try URIReference(typed: Array("http://".utf8) + authority + rest[pathStart...])
     } catch {
       if authority.contains(ASCII.asterisk) {
-        throw .unacceptable("a host may begin with '*.', and holds no other '*'")
+        throw .unacceptable("a host may have a '*' only in a '*.' at its beginning")
       }
-      throw .unacceptable("the pattern is no URL: \(error.reason)")
+      throw .unacceptable("the pattern is not a URL: \(error.reason)")
     }
     guard reference.userInfo == nil else {
-      throw .unacceptable("a pattern holds no user and no password", hint: "'user' in the section sets them")
+      throw .unacceptable("a pattern cannot have a user or a password", hint: "'user' in the section sets them")
     }
     let name = reference.target.origin.host
     host = isBelow ? .below(name) : .exactly(name)

@@ -44,10 +44,10 @@ enum IntegrityFlags {
       // The place is told, because a quoted value is cut and may lack the last digits.
       let other = digits.firstIndex { Base16.value(of: $0) == nil }
       if digits.count == 64, let other {
-        throw .unacceptable("expected 64 hexadecimal digits, and the one at \(other + 1) is none")
+        throw .unacceptable("expected 64 hexadecimal digits, but character \(other + 1) is not one")
       }
       if other == nil, !digits.isEmpty {
-        throw .unacceptable("expected 64 hexadecimal digits, and there are \(digits.count)")
+        throw .unacceptable("expected 64 hexadecimal digits, but there are \(digits.count)")
       }
       throw .expected("64 hexadecimal digits")
     }

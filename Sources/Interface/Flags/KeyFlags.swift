@@ -29,7 +29,7 @@ enum KeyFlags {
       the response came from. The other URLs that TEXT stands for are not known to the cache.
       """
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("a key is not empty") }
+    guard !text.bytes.isEmpty else { throw .unacceptable("the key is empty") }
     invocation.key.chosenText = try LineText.check(text)
   }
 
@@ -43,7 +43,7 @@ enum KeyFlags {
       user: the next user would get the same response.
       """
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a parameter is not empty") }
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of the parameter is empty") }
     invocation.key.ignoredParameters.append(try LineText.check(text))
   }
 
@@ -64,7 +64,7 @@ enum KeyFlags {
     summary: "Keep stored responses apart from those of other partitions.",
     details: "Responses that were stored under another NAME, or under none, are neither found nor replaced."
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a partition is not empty") }
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of the partition is empty") }
     invocation.key.partition = try LineText.check(text)
   }
 
@@ -80,7 +80,7 @@ enum KeyFlags {
   ) { invocation, text throws(InvalidValue) in
     guard let name = FieldName(text.bytes) else { throw .expected("the name of a field") }
     guard !SelectingFields.keepsReadable(name) else {
-      throw .unacceptable("\(name) says how to answer, and not to whom")
+      throw .unacceptable("\(name) selects the form of the response, and does not identify the user")
     }
     invocation.key.credentialFields.append(name)
   }

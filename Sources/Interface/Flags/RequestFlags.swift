@@ -82,7 +82,7 @@ enum RequestFlags {
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let method = Method(text.bytes) else {
-      throw .unacceptable("a method is a word of letters, digits and !#$%&'*+-.^_`|~")
+      throw .unacceptable("a method consists of letters, digits and !#$%&'*+-.^_`|~")
     }
     invocation.request.method = method
   }
@@ -170,7 +170,7 @@ enum RequestFlags {
     // Other commands have a --json without a value. So a URL or an option behind it is probably not meant as one.
     if invocation.request.data.isEmpty, text.bytes.starts(with: "--".utf8) || text.isPlainlyURL {
       let taken = text.isPlainlyURL ? "a URL" : "an option"
-      throw .unacceptable("expected JSON, and took \(taken)")
+      throw .unacceptable("expected JSON, but got \(taken)")
     }
     invocation.request.data.append(DataPart(try TextSource(marked: text), .asIs, isSeparated: false))
     invocation.request.sendsJSON = true

@@ -105,7 +105,7 @@ enum RouteFlags {
     guard !text.bytes.isEmpty else { throw .unacceptable("the name of a socket is empty") }
     // unix(7): an address has 108 bytes, one of them a NUL.
     guard text.bytes.count < 108 else {
-      throw .unacceptable("the name of a socket has 107 bytes at most, and this one \(text.bytes.count)")
+      throw .unacceptable("the name of a socket has at most 107 bytes, and this one has \(text.bytes.count)")
     }
     return text
   }

@@ -92,7 +92,7 @@ enum SecurityFlags {
     case "default": invocation.connection.security.maximumVersion = nil
     case "1.2": invocation.connection.security.maximumVersion = .tls12
     case "1.3": invocation.connection.security.maximumVersion = .tls13
-    case "1.0", "1.1": throw .unacceptable("TLS before 1.2 is not spoken (RFC 8996)")
+    case "1.0", "1.1": throw .unacceptable("TLS before 1.2 is not supported (RFC 8996)")
     default: throw .notOneOf(["default", "1.2", "1.3"])
     }
   }

@@ -12,7 +12,7 @@ package struct HostPattern: Equatable, Sendable {
     }
     guard text.bytes.allSatisfy({ $0 < 0x80 }) else {
       throw .unacceptable(
-        "a host with letters beyond ASCII is written as DNS has it, such as xn--bcher-kva.example")
+        "write a host with letters beyond ASCII in its DNS form, such as xn--bcher-kva.example")
     }
     glob = Glob(IPAddress.bracketed(text.bytes).map { Array($0.utf8) } ?? ASCII.lowercased(text.bytes))
   }

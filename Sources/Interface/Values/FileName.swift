@@ -13,7 +13,7 @@ enum FileName {
   }
 
   static func checkBehindAt(_ name: ArgumentText) throws(InvalidValue) -> ArgumentText {
-    guard !name.bytes.isEmpty else { throw .unacceptable("the name of a file is missing behind @") }
+    guard !name.bytes.isEmpty else { throw .unacceptable("the name of a file is missing after @") }
     return name
   }
 }

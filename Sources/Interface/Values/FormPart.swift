@@ -59,7 +59,7 @@ package struct FormPart: Equatable, Sendable {
       var files: [File] = []
       repeat {
         let file = words.next(endingAlsoAt: ASCII.comma)
-        if file.isEmpty { throw .unacceptable("the name of a file is missing behind @") }
+        if file.isEmpty { throw .unacceptable("the name of a file is missing after @") }
         let attributes = try words.attributes(endingAlsoAt: ASCII.comma, hint: Self.fileHint)
         files.append(File(ArgumentText(file), attributes))
       } while words.skip(ASCII.comma)
@@ -67,13 +67,13 @@ package struct FormPart: Equatable, Sendable {
     case UInt8(ascii: "<"):
       words.skip()
       let file = words.next()
-      if file.isEmpty { throw .unacceptable("the name of a file is missing behind <") }
+      if file.isEmpty { throw .unacceptable("the name of a file is missing after <") }
       self.init(name, .text(.file(ArgumentText(file))), try words.attributes(hint: Self.fileHint))
     // In curl, `(` begins a part that holds further parts, whatever its name, and `)` ends it.
     case UInt8(ascii: "("):
-      throw .unacceptable("parts within parts are not supported", hint: Self.textHint)
+      throw .unacceptable("nested parts are not supported", hint: Self.textHint)
     case UInt8(ascii: ")") where name.bytes.isEmpty && value.count == 1:
-      throw .unacceptable("parts within parts are not supported", hint: Self.textHint)
+      throw .unacceptable("nested parts are not supported", hint: Self.textHint)
     default:
       let text = words.next()
       let attributes = try words.attributes(hint: Self.textHint)
@@ -81,7 +81,7 @@ package struct FormPart: Equatable, Sendable {
     }
   }
 
-  private static var textHint: String { "--form-string takes text as it is" }
+  private static var textHint: String { "--form-string takes text literally" }
 
   private static var fileHint: String { "put a file name that holds a semicolon in quotation marks" }
 

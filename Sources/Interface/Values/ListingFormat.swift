@@ -68,7 +68,7 @@ package struct ListingFormat: Equatable, Sendable {
     case UInt8(ascii: "r"): 0x0d
     case ASCII.zero: 0x00
     case ASCII.backslash: ASCII.backslash
-    default: throw .unacceptable(#"a backslash is followed by t, n, r, 0 or another backslash"#)
+    default: throw .unacceptable(#"a backslash must be followed by t, n, r, 0 or another backslash"#)
     }
   }
 }

@@ -10,7 +10,7 @@ enum ResolveText {
     let isRemoval = rest.first == ASCII.hyphen
     if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
     // libcurl would take the first colon of an IPv6 address for the end of the host.
-    if rest.first == ASCII.openingBracket { throw .unacceptable("HOST is a name; --connect-to leads elsewhere") }
+    if rest.first == ASCII.openingBracket { throw .unacceptable("HOST must be a name; --connect-to takes an address") }
     guard let colon = rest.firstIndex(of: ASCII.colon), colon > rest.startIndex else { throw malformed }
     rest = rest[(colon + 1)...]
     let portEnd = rest.firstIndex(of: ASCII.colon)
@@ -21,7 +21,7 @@ enum ResolveText {
     let addresses = rest[(portEnd + 1)...].split(separator: ASCII.comma)
     if addresses.isEmpty { throw malformed }
     for address in addresses where !isAddress(address) {
-      throw .unacceptable("\(ArgumentText(address).quoted) is no IPv4 or IPv6 address")
+      throw .unacceptable("\(ArgumentText(address).quoted) is not an IPv4 or IPv6 address")
     }
     return text
   }

@@ -54,6 +54,6 @@ package struct SchemeChoice: Equatable, Sendable {
   }
 
   private static var malformed: InvalidValue {
-    .unacceptable("expected schemes such as =https or -http, with commas between")
+    .unacceptable("expected schemes such as =https or -http, separated by commas")
   }
 }

@@ -6,7 +6,7 @@ extension InvalidValue: Chained {
     case nil: .expected("a time")
     case .expected: .notOneOf(["always", "never"])
     case .notOneOf: .unknown("topic", hint: "'garner help topics' lists them")
-    case .unknown: .unacceptable("a key is not empty", hint: "a hint")
+    case .unknown: .unacceptable("the key is empty", hint: "a hint")
     case .unacceptable: nil
     }
   }
