@@ -130,7 +130,7 @@ final class TransportProgram {
 
   /// Returns the next frame, if all of it has come.
   ///
-  /// - Throws: `programUnusable` where the program is from another release, or sends what no garner-transport sends.
+  /// - Throws: `programUnusable` where the program is of another release, or sends what no garner-transport sends.
   func nextFrame() throws(TransportError) -> Frame? {
     sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
