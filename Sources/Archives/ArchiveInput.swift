@@ -95,7 +95,7 @@ package final class ArchiveInput {
   /// Returns the place from which the byte at `offset` can be read again.
   ///
   /// - Parameter offset: the offset of something that has just been read.
-  /// - Returns: `nil` where the nearest position at which reading can start is too far before it.
+  /// - Returns: `nil` if the nearest position at which reading can start is too far before it.
   package func place(of offset: UInt64) -> Place? {
     guard gzip != nil else {
       return Int64(exactly: offset).map { Place(position: $0, start: offset, end: offset) }
@@ -105,7 +105,7 @@ package final class ArchiveInput {
   }
 
   /// How many uncompressed bytes the checksums of gzip have confirmed. What follows them belongs to a member whose
-  /// checksum has not been read yet. `nil` where the archive is not compressed, and so has no checksums.
+  /// checksum has not been read yet. `nil` if the archive is not compressed, and so has no checksums.
   package var confirmedBytes: UInt64? { gzip == nil ? nil : member.offset }
 
   deinit {

@@ -21,7 +21,7 @@ enum Base32 {
 
   /// Decodes letters of either case, with or without padding.
   ///
-  /// - Returns: `nil` where the text has any other character.
+  /// - Returns: `nil` if the text has any other character.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, bitCount) = (UInt32(0), 0)

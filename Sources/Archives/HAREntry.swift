@@ -17,7 +17,7 @@ package struct HAREntry: Equatable, Sendable {
   package var reason: [UInt8] = []
   package var version: [UInt8] = []
   package var responseFields = Fields()
-  /// The content with its codings removed; `nil` where the entry has none.
+  /// The content with its codings removed; `nil` if the entry has none.
   package var text: [UInt8]?
   /// Whether `text` is base64. Otherwise the file has it as text, and it is UTF-8 here.
   package var isBase64 = false

@@ -42,7 +42,7 @@ enum LoneSurrogates {
     return text.count
   }
 
-  /// Returns the code unit of the escape at `place`; `nil` where there is none.
+  /// Returns the code unit of the escape at `place`; `nil` if there is none.
   ///
   /// - Parameter place: at least `escapeBytes` before the end of `text`.
   private static func codeUnit(in text: [UInt8], at place: Int) -> UInt16? {

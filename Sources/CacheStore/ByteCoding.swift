@@ -67,7 +67,7 @@ struct ByteWriter: ~Copyable {
   }
 }
 
-/// Takes little-endian numbers and bytes from the front of a buffer; `nil` where too few are left.
+/// Takes little-endian numbers and bytes from the front of a buffer; `nil` if too few are left.
 ///
 /// The memory belongs to the caller and must outlive the reader: heads are decoded in place.
 struct ByteReader {

@@ -4,7 +4,7 @@ import HTTPSemantics
 package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
   case html, style, script, json, xml, text, image, audio, video, font, document, archive, binary, other, none
 
-  /// - Parameter contentType: a Content-Type, or `nil` where there is none.
+  /// - Parameter contentType: a Content-Type, or `nil` if there is none.
   init(_ contentType: FieldValue?) {
     guard let contentType else {
       self = .none

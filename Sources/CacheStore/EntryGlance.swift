@@ -7,7 +7,7 @@ import Platform
 struct EntryGlance {
   let name: EntryName
   let status: FileStatus
-  /// `nil` where the entry is damaged, as is `generation`.
+  /// `nil` if the entry is damaged, as is `generation`.
   let head: EntryHead?
   let generation: Generation?
 
@@ -23,7 +23,7 @@ struct EntryGlance {
   }
 
   /// - Parameter path: the path of the file, relative to `directory`.
-  /// - Returns: `nil` where there is no such file.
+  /// - Returns: `nil` if there is no such file.
   /// - Throws: an error of this process, such as a lack of descriptors: the entry may be in good order, and pinned.
   init?(at name: EntryName, path: Path, in directory: borrowing Directory, ownerID: UInt32) throws(Errno) {
     self.name = name
@@ -74,7 +74,7 @@ struct EntryWeight: Equatable, Sendable {
   let shard: UInt8
   /// The size of the file.
   let bytes: Int64
-  /// `nil` where no head could be read.
+  /// `nil` if no head could be read.
   let host: TalliedHost?
   let category: ContentCategory?
 

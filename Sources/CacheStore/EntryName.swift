@@ -68,7 +68,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     name.starts(with: primary.name) && name.dropFirst(primary.name.count).first == Self.variantMark
   }
 
-  /// The name of the list that leads to this variant; `nil` where this is not the name of a variant.
+  /// The name of the list that leads to this variant; `nil` if this is not the name of a variant.
   var primaryOfVariant: EntryName? {
     guard let mark = name.firstIndex(of: Self.variantMark) else { return nil }
     return EntryName(name: Array(name[..<mark]))

@@ -261,7 +261,7 @@ package struct EntryWriter: ~Copyable {
   /// of the last change are lost.
   private static let attemptsToReplace = 20
 
-  /// Returns the response with the marks of the entries that it replaces added, or `nil` where one of these is more
+  /// Returns the response with the marks of the entries that it replaces added, or `nil` if one of these is more
   /// recent, and stays.
   private borrowing func replacement(
     _ stored: StoredResponse, inheritingMarksOf replaced: [EntryGlance?]

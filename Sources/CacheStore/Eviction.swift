@@ -249,7 +249,7 @@ extension EntryGlance {
   /// Returns the list of variants that has to be removed with its last variant.
   ///
   /// - Parameter gone: entries that are regarded as removed.
-  /// - Returns: `nil` where the name is not that of a variant, and where the list leads to another variant.
+  /// - Returns: `nil` if the name is not that of a variant, and where the list leads to another variant.
   static func voidList(
     of variant: EntryName, besides gone: Set<EntryName> = [], in shard: borrowing Directory, ownerID: UInt32
   ) -> EntryGlance? {

@@ -115,7 +115,7 @@ extension Store {
     return Eviction(terms(toChange: content.name)).isNeeded(for: growth, tallies)
   }
 
-  /// - Returns: the offset of the record in the file; `nil` where the file has lost its name.
+  /// - Returns: the offset of the record in the file; `nil` if the file has lost its name.
   private func append(
     _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
     _ stored: StoredResponse, in root: borrowing StoreRoot, _ tallies: borrowing Tallies

@@ -45,7 +45,7 @@ enum HeadCodec {
 
   // MARK: Encoding
 
-  /// - Returns: false where the head exceeds its bounds; the bytes that have been appended are then of no use.
+  /// - Returns: false if the head exceeds its bounds; the bytes that have been appended are then of no use.
   static func append(_ head: EntryHead, to writer: inout ByteWriter) -> Bool {
     let start = writer.count
     switch head {

@@ -66,7 +66,7 @@ struct HeadParts: ~Copyable {
     return CacheKey(primary, audience: audience, content: query.map(SentContent.query) ?? post.map(SentContent.post))
   }
 
-  /// - Returns: `nil` where the head has the items of two kinds of key.
+  /// - Returns: `nil` if the head has the items of two kinds of key.
   private func primaryKey(for target: TargetURI) -> PrimaryKey? {
     if let chosen { return ignored.isEmpty ? .chosen(chosen, for: target) : nil }
     return ignored.isEmpty ? .target(target) : .reduced(target, without: IgnoredParameters(ignored))

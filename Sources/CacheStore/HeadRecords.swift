@@ -2,13 +2,13 @@ import HTTPSemantics
 
 /// The record of a head in a file: magic, length of the payload, payload, sum.
 enum HeadRecord {
-  /// - Returns: `nil` where the head exceeds its bounds.
+  /// - Returns: `nil` if the head exceeds its bounds.
   static func encode(_ head: EntryHead, _ generation: Generation) -> [UInt8]? {
     var writer = ByteWriter(expecting: usualBytes)
     return append(head, generation, to: &writer) ? writer.bytes : nil
   }
 
-  /// - Returns: false where the head exceeds its bounds; the bytes that have been appended are then of no use.
+  /// - Returns: false if the head exceeds its bounds; the bytes that have been appended are then of no use.
   static func append(_ head: EntryHead, _ generation: Generation, to writer: inout ByteWriter) -> Bool {
     let start = writer.count
     var isInBounds = false
@@ -21,7 +21,7 @@ enum HeadRecord {
   /// Most records of responses are smaller.
   static let usualBytes = 1_024
 
-  /// - Returns: the range of the payload; `nil` where the next bytes are no whole record of that generation.
+  /// - Returns: the range of the payload; `nil` if the next bytes are no whole record of that generation.
   fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> Range<Int>? {
     let start = reader.position
     guard reader.number(UInt32.self) == EntryFormat.headMagic,

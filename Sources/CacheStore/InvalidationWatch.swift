@@ -11,10 +11,10 @@ import Platform
 package struct InvalidationWatch: Sendable {
   private let store: Store
   private let place: Int64
-  /// `nil` where there was no lock file when the watch began: nothing had been invalidated then.
+  /// `nil` if there was no lock file when the watch began: nothing had been invalidated then.
   private let file: LockFile?
   private let number: UInt64
-  /// The result of the look-up for that request; `nil` where it is unknown.
+  /// The result of the look-up for that request; `nil` if it is unknown.
   package var selection: Selection?
 
   fileprivate init(_ store: Store, _ target: TargetURI) {

@@ -58,7 +58,7 @@ final class KeptStore: @unchecked Sendable {
     return made
   }
 
-  /// - Returns: `nil` where it has not been opened.
+  /// - Returns: `nil` if it has not been opened.
   fileprivate var openLockFile: LockFile? { lock.holding { lockFile } }
 
   fileprivate func keep(_ opened: LockFile) { lock.holding { lockFile = opened } }
@@ -70,7 +70,7 @@ final class KeptStore: @unchecked Sendable {
 }
 
 extension Store {
-  /// - Returns: `nil` where there is no store.
+  /// - Returns: `nil` if there is no store.
   func openRoot() throws(StoreError) -> OpenRoot? {
     if let kept { return try kept.root(at: root) }
     guard let opened = try StoreRoot.open(root) else { return nil }
@@ -90,7 +90,7 @@ extension Store {
     return opened
   }
 
-  /// - Returns: `nil` where there is no lock file.
+  /// - Returns: `nil` if there is no lock file.
   func existingLockFile() throws(StoreError) -> LockFile? {
     if let open = kept?.openLockFile, isInPlace(open) { return open }
     let opened = try LockFile.openExisting(for: self)

@@ -55,7 +55,7 @@ struct LockSlot: ~Copyable {
     place = Place(of: key, variant)
   }
 
-  /// - Returns: false where another process has the lock. If true, the lock is held for as long as this value lives.
+  /// - Returns: false if another process has the lock. If true, the lock is held for as long as this value lives.
   /// - Throws: `wouldDeadlock` where another part of this run holds the lock; the caller then goes ahead without it.
   mutating func tryLock() throws(Errno) -> Bool {
     isHeld = try lock.tryLock(place.range)
@@ -138,7 +138,7 @@ final class LockFile: @unchecked Sendable {
     try file.writeAll(withUnsafeBytes(of: number.littleEndian) { Array($0) }, at: offset)
   }
 
-  /// - Returns: `nil` where there is no lock file.
+  /// - Returns: `nil` if there is no lock file.
   static func openExisting(for store: Store) throws(StoreError) -> LockFile? {
     guard let opened = try store.openRoot() else { return nil }
     return try openExisting(in: opened.root)

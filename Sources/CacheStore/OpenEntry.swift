@@ -31,7 +31,7 @@ final class OpenEntry: Sendable {
 
   var geometry: EntryGeometry { EntryGeometry(preamble) }
 
-  /// - Returns: `nil` where there is no such entry.
+  /// - Returns: `nil` if there is no such entry.
   /// - Throws: `.damaged` for anything that is not an entry in good order or cannot be read; `.failed` where the cause
   ///   is this process's own trouble.
   static func open(

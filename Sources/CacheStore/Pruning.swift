@@ -26,7 +26,7 @@ extension Store {
   ///
   /// - Parameter gone: entries that are regarded as removed.
   /// - Parameter isDryRun: whether entries are only reported, and not removed.
-  /// - Parameter body: called for each removed entry, with the stored response (`nil` where the entry was damaged or a
+  /// - Parameter body: called for each removed entry, with the stored response (`nil` if the entry was damaged or a
   ///   list of variants) and the bytes freed.
   /// - Returns: what has been removed, or would be.
   /// - Throws: the first error, when everything has been tried.

@@ -5,7 +5,7 @@ struct ReducibleStore: ~Copyable {
   let readable: ReadableStore
   let tallies: Tallies
 
-  /// - Returns: `nil` where nothing has been stored yet.
+  /// - Returns: `nil` if nothing has been stored yet.
   init?(_ path: Path) throws(StoreError) {
     guard let readable = try ReadableStore(path, for: .removingEntry) else { return nil }
     tallies = try Tallies.existing(in: readable.root)
@@ -27,7 +27,7 @@ struct ReducibleStore: ~Copyable {
 
   /// Removes whatever has the name of an entry.
   ///
-  /// - Returns: false where nothing has the name any more.
+  /// - Returns: false if nothing has the name any more.
   func remove(_ name: EntryName, from shard: borrowing Directory) throws(StoreError) -> Bool {
     // An entry that cannot be looked at is removed all the same: a sum that is too high does no harm.
     let found = try? glance(at: name, in: shard)
@@ -94,7 +94,7 @@ struct ReducibleStore: ~Copyable {
 extension Directory {
   /// Removes what has the name of an entry in this directory, which is that of a shard.
   ///
-  /// - Returns: false where nothing has the name any more.
+  /// - Returns: false if nothing has the name any more.
   @discardableResult
   fileprivate func removeEntry(_ fileName: Path, of shard: UInt8) throws(StoreError) -> Bool {
     do throws(Errno) {

@@ -45,7 +45,7 @@ struct ShardListing {
 extension Directory {
   /// Opens the directory of a shard.
   ///
-  /// - Returns: `nil` where there is none, or where it may not be opened, which is reported elsewhere: see
+  /// - Returns: `nil` if there is none, or where it may not be opened, which is reported elsewhere: see
   ///   `unusableDirectories`.
   static func ofShard(_ shard: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
     do throws(Errno) {
@@ -58,7 +58,7 @@ extension Directory {
 
   /// Returns the kernel's status of an entry's file: `.untold` where the kernel cannot read it.
   ///
-  /// - Returns: `nil` where the file is gone, or its status cannot be had at the moment.
+  /// - Returns: `nil` if the file is gone, or its status cannot be had at the moment.
   func entryStatus(at path: Path) -> FileStatus? {
     do throws(Errno) {
       return try status(of: path, followingLinks: false)

@@ -11,13 +11,13 @@ package final class Store: Sendable {
   package let root: Path
   package let clock: Clock
   package let limits: StoreLimits
-  /// `nil` where each call opens what it needs.
+  /// `nil` if each call opens what it needs.
   let kept: KeptStore?
   let evictions: EvictionRecord?
 
   /// - Parameters:
   ///   - isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
-  ///   - evictions: records what is removed to make room; `nil` where nobody wants to know.
+  ///   - evictions: records what is removed to make room; `nil` if nobody wants to know.
   package init(
     root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false,
     noting evictions: EvictionRecord? = nil
@@ -172,7 +172,7 @@ package final class Store: Sendable {
 
   // MARK: Storing
 
-  /// Returns why content of that length is not stored; `nil` where it is stored, or where the length is not known.
+  /// Returns why content of that length is not stored; `nil` if it is stored, or where the length is not known.
   package func refusal(expecting length: UInt64?) -> StoreError? {
     Int64(clamping: length ?? 0) > limits.largestContent ? .tooLarge : nil
   }

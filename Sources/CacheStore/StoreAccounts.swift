@@ -166,7 +166,7 @@ extension WritableStore {
 
   private func isThere(_ found: EntryGlance) -> Bool { status(of: found.name)?.isSameFile(as: found.status) ?? false }
 
-  /// Returns the status of the file that has the name; `nil` where there is none.
+  /// Returns the status of the file that has the name; `nil` if there is none.
   private func status(of name: EntryName) -> FileStatus? {
     try? root.directory.status(of: name.path, followingLinks: false)
   }
@@ -237,7 +237,7 @@ extension EntryGlance {
   /// Removes the file that was looked at, and takes it off the tallies.
   ///
   /// - Parameter shard: the directory of the file.
-  /// - Returns: false where the file is gone, or `condition` no longer holds.
+  /// - Returns: false if the file is gone, or `condition` no longer holds.
   func unlink(
     from shard: borrowing Directory, _ condition: RemovalCondition, _ tallies: borrowing Tallies
   ) throws(Errno) -> Bool {

@@ -87,7 +87,7 @@ package struct DamagedEntry: Equatable, Sendable {
   package let damage: Damage
   /// Whether the file is another user's. It may be in good order.
   package var isForeign: Bool { damage.isForeign }
-  /// The status of the file that had the name; `nil` where nothing had it any more.
+  /// The status of the file that had the name; `nil` if nothing had it any more.
   let status: FileStatus?
 }
 

@@ -58,7 +58,7 @@ extension Store {
 
   /// Removes an entry that a walk has shown, if the condition still holds.
   ///
-  /// - Returns: the bytes freed, 0 where the entry is gone; `nil` where the condition does not hold and the entry
+  /// - Returns: the bytes freed, 0 where the entry is gone; `nil` if the condition does not hold and the entry
   ///   stays.
   @discardableResult
   package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64? {

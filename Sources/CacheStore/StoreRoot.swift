@@ -6,7 +6,7 @@ struct StoreRoot: ~Copyable {
   /// The effective user's ID: every entry has to be this user's, too.
   let ownerID: UInt32
 
-  /// - Returns: `nil` where there is no store.
+  /// - Returns: `nil` if there is no store.
   /// - Throws: `.unsafe` for a directory that another user owns or may write to, and for anything else in its place.
   static func open(_ root: Path) throws(StoreError) -> StoreRoot? {
     guard let directory = try openDirectory(withoutEndingSeparator(root)) else { return nil }
@@ -99,7 +99,7 @@ struct ReadableStore: ~Copyable {
   let root: StoreRoot
   let version: Directory
 
-  /// - Returns: `nil` where nothing has been stored yet.
+  /// - Returns: `nil` if nothing has been stored yet.
   init?(_ path: Path, for step: StoreError.Step) throws(StoreError) {
     guard let root = try StoreRoot.open(path) else { return nil }
     do throws(Errno) {

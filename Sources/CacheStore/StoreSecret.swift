@@ -4,7 +4,7 @@ extension Store {
   /// Returns the key under which credentials are digested: 32 random bytes, created when they are first asked for.
   ///
   /// - Parameter creating: whether the secret may be created; a store that cannot be written to has none.
-  /// - Returns: `nil` where there is no secret and none may be created.
+  /// - Returns: `nil` if there is no secret and none may be created.
   package func secret(creating: Bool) throws(StoreError) -> [UInt8]? {
     if let root = try StoreRoot.open(root), let found = try SecretFile(in: root), let secret = found.secret {
       return secret
@@ -36,10 +36,10 @@ extension Store {
 struct SecretFile: ~Copyable {
   private let file: OwnedDescriptor
   private let status: FileStatus
-  /// `nil` where the file has been cut short: digests under a part of the secret would be hardly better than none.
+  /// `nil` if the file has been cut short: digests under a part of the secret would be hardly better than none.
   let secret: [UInt8]?
 
-  /// - Returns: `nil` where there is no secret.
+  /// - Returns: `nil` if there is no secret.
   init?(in root: borrowing StoreRoot) throws(StoreError) {
     let path = StoreLayout.version.appending(StoreLayout.secret)
     do throws(Errno) {

@@ -72,7 +72,7 @@ package struct StoreStatistics: Equatable, Sendable {
     }
   }
 
-  /// - Returns: `nil` where the name does not have the hash, because its writer has not finished.
+  /// - Returns: `nil` if the name does not have the hash, because its writer has not finished.
   private static func name(in slot: ArraySlice<Int64>) -> String? {
     let place = slot.startIndex
     let count = Int(clamping: slot[place + HostSlot.nameLength])
@@ -146,7 +146,7 @@ extension Store {
     _ = try? Tallies.openOrCreate(in: openForWriting().store)
   }
 
-  /// Returns a counter of results; `nil` where nothing is counted yet, or the numbers cannot be changed.
+  /// Returns a counter of results; `nil` if nothing is counted yet, or the numbers cannot be changed.
   package func resultCounter() -> ResultCounter? {
     guard let opened = try? openRoot(), let tallies = try? Tallies(in: opened.root, for: .writing) else { return nil }
     return ResultCounter(tallies)

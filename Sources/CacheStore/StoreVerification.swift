@@ -7,9 +7,9 @@ package struct VerifiedEntry: Equatable, Sendable {
   package let name: EntryName
   /// The size of the file, in bytes.
   package let size: Int64
-  /// `nil` where no head could be read.
+  /// `nil` if no head could be read.
   package let target: TargetURI?
-  /// `nil` where every sum is right.
+  /// `nil` if every sum is right.
   package let damage: DamagedEntry?
   /// Whether something that is no head follows the last whole one: an update that was interrupted, or that is no longer
   /// what was written. What the last whole head says counts, and is stale.

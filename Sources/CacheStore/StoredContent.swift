@@ -137,7 +137,7 @@ package struct StoredContent: ~Copyable {
 
   /// Returns the sums of the first bytes of the content, for a caller that has handed them on.
   ///
-  /// - Returns: `nil` where these bytes are not whole blocks.
+  /// - Returns: `nil` if these bytes are not whole blocks.
   package func prefix(_ count: UInt64) -> StoredPrefix? {
     let (blockCount, rest) = count.quotientAndRemainder(dividingBy: UInt64(EntryFormat.blockBytes))
     guard rest == 0, blockCount <= entry.blockSums.count else { return nil }

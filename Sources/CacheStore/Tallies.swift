@@ -13,7 +13,7 @@ struct Tallies: ~Copyable {
   private typealias HostSlot = TalliesLayout.HostSlot
 
   private let numbers: SharedNumbers
-  /// `nil` where the numbers are private to this process.
+  /// `nil` if the numbers are private to this process.
   private let file: OwnedDescriptor?
 
   /// - Throws: `.noSuchFile` where there are no tallies, `.invalidArgument` where something else is in their place.
@@ -100,7 +100,7 @@ struct Tallies: ~Copyable {
   /// Takes an entry off; to be called when it has lost its name, or is not going to have one.
   ///
   /// - Parameter changes: those of the shard before that.
-  /// - Returns: false where another run has listed the shard since, and may have missed the entry already, or has taken
+  /// - Returns: false if another run has listed the shard since, and may have missed the entry already, or has taken
   ///   something off the shard. The shard then still counts the entry, because a sum that is too high does no harm.
   func removeUnlessListed(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
     let place = TalliesLayout.shard(weight.shard)
@@ -209,7 +209,7 @@ struct Tallies: ~Copyable {
   /// Begins to list a shard; to be called before the directory is read.
   ///
   /// - Returns: what counts until now, including entries without a name yet, which the listing is not going to show;
-  ///   `nil` where the numbers cannot be accessed.
+  ///   `nil` if the numbers cannot be accessed.
   func beginListing(_ number: UInt8) -> ShardTally? {
     // The order matters: an entry that is counted after the read changes the sum, and the writer of one that was
     // counted before it finds a change.

@@ -54,7 +54,7 @@ struct TemporaryFile: ~Copyable {
   /// Gives the sealed file its final name, unless something has that already.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
-  /// - Returns: whether the file has the name now: false where something else has it, and where this file has a
+  /// - Returns: whether the file has the name now: false if something else has it, and where this file has a
   ///   temporary name, from which it can only be renamed (see `replace`).
   func linkIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
     guard self.name == nil else { return false }
@@ -75,7 +75,7 @@ struct TemporaryFile: ~Copyable {
   ///   - status: the only file that may be replaced, at that length. Where it is not there as it was, nothing happens.
   ///     `nil` allows whatever is there.
   ///   - durable: whether the name is on the disk before this returns.
-  /// - Returns: whether the file has the name; always true where `status` is `nil`. If false, the call may be repeated.
+  /// - Returns: whether the file has the name; always true if `status` is `nil`. If false, the call may be repeated.
   @discardableResult
   mutating func replace(
     _ name: Path, ifStill status: FileStatus? = nil, in directory: borrowing OwnedDescriptor,

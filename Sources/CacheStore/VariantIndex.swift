@@ -38,7 +38,7 @@ enum VariantIndex {
   /// Others would have to store a variant of the same response this often, each time between two steps of this run.
   private static let attempts = 20
 
-  /// - Returns: the list as written; `nil` where another run has written one meanwhile.
+  /// - Returns: the list as written; `nil` if another run has written one meanwhile.
   private static func put(
     _ selecting: SelectingFields, and unlisted: [SelectingFields], onListOf key: CacheKey,
     in store: borrowing WritableStore, _ tallies: borrowing Tallies, _ terms: PublishingTerms

@@ -14,7 +14,7 @@ package struct ArgumentText: Equatable, Sendable {
     self.bytes = Array(text.utf8)
   }
 
-  /// The argument as text; `nil` where it is not valid UTF-8.
+  /// The argument as text; `nil` if it is not valid UTF-8.
   package var string: String? {
     // The usual case. It avoids the generic decoder, whose conformances the runtime would look up.
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }

@@ -66,7 +66,7 @@ package struct Command<Invocation>: Sendable {
   /// Only the last operand may repeat.
   package let operands: [Operand<Invocation>]
   package let isHidden: Bool
-  /// Records that this command was chosen; `nil` where a command below it must be named.
+  /// Records that this command was chosen; `nil` if a command below it must be named.
   package let select: (@Sendable (inout Invocation) -> Void)?
 
   /// Offers a command's flags to `isEnough`, one by one, until it returns `true`. Returns whether it did.
@@ -219,7 +219,7 @@ struct CommandPath<Invocation> {
     return path
   }
 
-  /// Returns the path to the command that `words` lead to from here; `nil` where there is none.
+  /// Returns the path to the command that `words` lead to from here; `nil` if there is none.
   func descending(by words: [String]) -> CommandPath? {
     var path = self
     for word in words {

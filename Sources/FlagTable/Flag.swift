@@ -77,7 +77,7 @@ package enum Negation: Equatable, Sendable {
   /// Returns the name that takes back what `name` sets.
   static func name(of name: String) -> String { prefix + name }
 
-  /// Returns the name of what `name` takes back; `nil` where `name` does not begin with `prefix`.
+  /// Returns the name of what `name` takes back; `nil` if `name` does not begin with `prefix`.
   static func positive(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     name.starts(with: prefix.utf8) ? name.dropFirst(prefix.utf8.count) : nil
   }
@@ -148,7 +148,7 @@ package struct Flag<Invocation>: Sendable {
   package var isHidden: Bool { row.isHidden }
   package var kind: FlagKind { row.kind }
   package var scope: SettingScope { row.scope }
-  /// `nil` where a setting concerns nothing but its flag, and is no secret.
+  /// `nil` if a setting concerns nothing but its flag, and is no secret.
   var facts: SettingFacts.OfValue? { row.facts }
 
   package var shape: ValueShape {

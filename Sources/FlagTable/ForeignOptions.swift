@@ -23,7 +23,7 @@ package struct ForeignOption: Sendable {
     self.substitute = substitute
   }
 
-  /// Returns the hint for this option; `nil` where there is none.
+  /// Returns the hint for this option; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - names: the names of the flags, with which its spelling is compared.

@@ -17,7 +17,7 @@ package struct HelpPage<Invocation> {
   /// - Parameters:
   ///   - words: the names of the commands below `root` that lead to the one to describe.
   ///   - width: columns of the terminal.
-  /// - Returns: `nil` where there is no such command.
+  /// - Returns: `nil` if there is no such command.
   package init?(of root: Command<Invocation>, words: [String] = [], width: Int) {
     guard let path = CommandPath(root).descending(by: words) else { return nil }
     self.path = path

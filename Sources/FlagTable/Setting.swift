@@ -120,7 +120,7 @@ package struct SettingTable<Invocation> {
     }
   }
 
-  /// Returns the setting that a variable makes; `nil` where no option has that name.
+  /// Returns the setting that a variable makes; `nil` if no option has that name.
   ///
   /// - Parameters:
   ///   - name: the variable's name without the program's prefix.
@@ -150,7 +150,7 @@ package struct SettingTable<Invocation> {
   }
 
   /// Returns the assignment that takes an option back, for a variable that is named like its `--no-NAME`: `FAIL=0` for
-  /// `NO_FAIL`. Neither has the program's prefix. `nil` where there is no such option.
+  /// `NO_FAIL`. Neither has the program's prefix. `nil` if there is no such option.
   package mutating func assignment(takingBack name: ArraySlice<UInt8>) -> String? {
     let prefix = Self.variableName(of: Negation.prefix).utf8
     guard name.starts(with: prefix), let flag = find({ Self.isNamed($0, name.dropFirst(prefix.count)) }) else {
@@ -240,7 +240,7 @@ package struct SettingTable<Invocation> {
     }
   }
 
-  /// Reads a truth value, without regard to case; `nil` where the value is neither true nor false.
+  /// Reads a truth value, without regard to case; `nil` if the value is neither true nor false.
   private static func truth(_ value: ArgumentText) -> Bool? {
     switch value.string?.lowercased() {
     case "yes", "true", "on", "1": true

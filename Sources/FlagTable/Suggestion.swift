@@ -7,7 +7,7 @@ package enum Suggestion {
   /// The shortest word that is taken for the beginning of a candidate. A shorter one begins too many words.
   private static let shortestBeginning = 3
 
-  /// Returns the candidate that begins with the word, else the one with the smallest distance; `nil` where none is near
+  /// Returns the candidate that begins with the word, else the one with the smallest distance; `nil` if none is near
   /// enough for a typing error.
   package static func nearest(to word: some Collection<UInt8>, among candidates: [String]) -> String? {
     let word = Array(word)

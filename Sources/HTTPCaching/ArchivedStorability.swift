@@ -8,7 +8,7 @@ package enum ArchivedStorability {
   /// - Parameters:
   ///   - fields: the request's fields, as far as the archive has them.
   ///   - heedsOrigin: whether the response's own `no-store` and `Vary: *` count.
-  /// - Returns: the reason for not storing it, or `nil` where it may be stored.
+  /// - Returns: the reason for not storing it, or `nil` if it may be stored.
   package static func refusal(
     of response: Response, to method: Method, with fields: Fields = Fields(), heedsOrigin: Bool
   ) -> NotStored? {

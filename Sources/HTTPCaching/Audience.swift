@@ -27,7 +27,7 @@ package struct Audience: Equatable, Sendable {
     }
   }
 
-  /// The bytes to be digested for the key; `nil` where the response may answer anyone.
+  /// The bytes to be digested for the key; `nil` if the response may answer anyone.
   package var canonicalBytes: [UInt8]? {
     if credentials.isEmpty && trust.isEmpty && partition == nil { return nil }
     var bytes: [UInt8] = []

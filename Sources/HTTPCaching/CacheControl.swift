@@ -49,7 +49,7 @@ package struct CacheControl: Equatable, Sendable {
   package private(set) var mustUnderstand = false
   package private(set) var onlyIfCached = false
   package private(set) var immutable = false
-  /// The strictest of several `max-stale` limits; `nil` where one is malformed.
+  /// The strictest of several `max-stale` limits; `nil` if one is malformed.
   package private(set) var maxStale: Limit?
   private var isMaxStaleMalformed = false
   /// Whether there is a `max-stale`, malformed or not.
@@ -184,7 +184,7 @@ extension CacheControl.Delta {
     }
   }
 
-  /// The seconds; `nil` where there is no valid number.
+  /// The seconds; `nil` if there is no valid number.
   package var seconds: Int64? {
     if case .seconds(let seconds) = self { seconds } else { nil }
   }

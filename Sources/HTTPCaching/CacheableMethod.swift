@@ -34,7 +34,7 @@ package enum SentContent: Hashable, Sendable {
   /// The content of a GET "has no generally defined semantics" (RFC 9110 section 9.3.1), but some origins search by it.
   /// The answer to one search must answer neither another search nor the GET without content.
   ///
-  /// - Returns: `nil` where the content is no part of the key.
+  /// - Returns: `nil` if the content is no part of the key.
   package static func canonicalBytes(of request: Request, content: [UInt8]) -> [UInt8]? {
     let isQuery = request.method == .query || request.isPostedQuery
     guard isQuery || (request.isAnsweredFromCache && !content.isEmpty) else { return nil }

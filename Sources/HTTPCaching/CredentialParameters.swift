@@ -133,7 +133,7 @@ private struct ParameterScan {
   /// Whether the bytes are a text that contains URLs, and not one URL.
   let isWithinText: Bool
 
-  /// The text with the values masked; `nil` where nothing is to be hidden.
+  /// The text with the values masked; `nil` if nothing is to be hidden.
   var masked: String? {
     var result: [UInt8] = []
     var (place, taken) = (0, 0)
@@ -192,7 +192,7 @@ private struct ParameterScan {
     return (byte, length)
   }
 
-  /// Returns the place of the equals sign before a value that gives access; `nil` where there is none.
+  /// Returns the place of the equals sign before a value that gives access; `nil` if there is none.
   private func equals(behindNameAt start: Int, in part: Part) -> Int? {
     var name: [UInt8] = []
     var place = start

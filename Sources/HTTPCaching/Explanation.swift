@@ -62,7 +62,7 @@ package struct PolicyVerdict: Equatable, Sendable {
     if case .serve(let reuse) = ruling.decision { reuse.grant } else { nil }
   }
 
-  /// The section that states the deciding rule; `nil` where no standard does.
+  /// The section that states the deciding rule; `nil` if no standard does.
   package var source: String? { grant?.source ?? ruling.rule.source }
 }
 
@@ -155,7 +155,7 @@ extension ReuseRule {
     }
   }
 
-  /// The section that states the rule; `nil` where no standard does.
+  /// The section that states the rule; `nil` if no standard does.
   package var source: String? {
     switch self {
     case .policy, .setCookie: nil

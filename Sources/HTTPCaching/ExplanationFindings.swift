@@ -102,7 +102,7 @@ struct RequestFindings {
     return []
   }
 
-  /// Returns the directive as it is understood, with its figures; `nil` where it is absent.
+  /// Returns the directive as it is understood, with its figures; `nil` if it is absent.
   static func words(
     _ directive: String, _ figure: String, _ delta: CacheControl.Delta
   ) -> (String, [Finding.Figure])? {

@@ -29,7 +29,7 @@ package struct Tags: Equatable, Sendable {
 
   package init() {}
 
-  /// - Returns: `nil` where there are too many, or where a key occurs twice.
+  /// - Returns: `nil` if there are too many, or where a key occurs twice.
   package init?(_ tags: [Tag]) {
     guard tags.count <= Self.maximumCount else { return nil }
     for tag in tags {

@@ -12,7 +12,7 @@ package struct OriginInvalidation: Equatable, Sendable {
 
   /// - Parameter isVerified: whether it is certain that the origin answered. An answer over plain http, or from a peer
   ///   that was not verified, does not empty the cache.
-  /// - Returns: `nil` where the answer orders nothing, as is nearly always so.
+  /// - Returns: `nil` if the answer orders nothing, as is nearly always so.
   package init?(by response: Response, to request: Request, isVerified: Bool) {
     origin = request.target.origin
     if isVerified, origin.scheme == .https, Self.clearsCache(response.fields) {
@@ -59,7 +59,7 @@ package struct CacheGroups: Equatable, Sendable {
 
   package let names: [[UInt8]]
 
-  /// - Returns: `nil` where the field is absent, malformed, or names none.
+  /// - Returns: `nil` if the field is absent, malformed, or names none.
   init?(_ field: FieldName, of fields: Fields) {
     guard let value = fields.combined(field), let strings = StructuredField.strings(value) else { return nil }
     names = strings.prefix(Self.maximumCount).filter { $0.count <= Self.maximumLength }

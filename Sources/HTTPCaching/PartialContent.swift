@@ -5,7 +5,7 @@ package import HTTPSemantics
 package enum PartialContent {
   // MARK: Keeping
 
-  /// Returns what a 206 carries; `nil` where that is not a single range, or contradicts its other fields.
+  /// Returns what a 206 carries; `nil` if that is not a single range, or contradicts its other fields.
   ///
   /// A 206 that carries everything counts as the whole, as if it were a 200 (RFC 9110 section 15.3.7.3).
   static func extent(of response: Response) -> StoredResponse.Extent? {
@@ -31,7 +31,7 @@ package enum PartialContent {
   /// - Parameters:
   ///   - stored: the response as it was to be stored.
   ///   - count: the number of content bytes that have come.
-  /// - Returns: `nil` where the bytes could never be joined with the rest, so that they would answer next to nothing.
+  /// - Returns: `nil` if the bytes could never be joined with the rest, so that they would answer next to nothing.
   package static func interrupted(_ stored: StoredResponse, after count: UInt64) -> StoredResponse? {
     // "A cache MUST NOT store incomplete or partial-content responses if it does not support the Range and
     // Content-Range header fields"; an incomplete one is a 200 (RFC 9111 section 3.3).
@@ -64,7 +64,7 @@ package enum PartialContent {
 
   // MARK: Answering
 
-  /// Returns the bytes of a stored part that answer a range request; `nil` where it does not hold all that are asked
+  /// Returns the bytes of a stored part that answer a range request; `nil` if it does not hold all that are asked
   /// for.
   static func answeringRange(in stored: StoredResponse, for request: Request, at now: Timestamp) -> Range<UInt64>? {
     guard !Validation.isConditional(request),
@@ -99,7 +99,7 @@ package enum PartialContent {
   /// response's Content-Type and Content-Range field(s) to determine what parts are enclosed" (RFC 9110 section
   /// 15.3.7).
   ///
-  /// - Returns: `nil` where it carries several ranges, each with a head of its own, and where it does not say which
+  /// - Returns: `nil` if it carries several ranges, each with a head of its own, and where it does not say which
   ///   range.
   package static func carriedRange(of response: Response) -> ContentRange? {
     guard response.status == 206, !isMultipart(response.fields) else { return nil }
@@ -114,7 +114,7 @@ package enum PartialContent {
 
   // MARK: Making whole
 
-  /// Returns the request for the bytes behind a stored part; `nil` where they could not be joined with it.
+  /// Returns the request for the bytes behind a stored part; `nil` if they could not be joined with it.
   static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
@@ -127,7 +127,7 @@ package enum PartialContent {
     return continuation
   }
 
-  /// Returns the whole response that a stored part and the answer to its continuation make; `nil` where they do not
+  /// Returns the whole response that a stored part and the answer to its continuation make; `nil` if they do not
   /// belong together.
   ///
   /// "A client that has received multiple partial responses ... MAY combine those responses into a larger continuous

@@ -227,7 +227,7 @@ private struct ReuseRules {
     return Ruling(.stale, validate(stored, freshness, because: .stale))
   }
 
-  /// Returns the rule by which the request's own directives exclude a response that would do otherwise; `nil` where
+  /// Returns the rule by which the request's own directives exclude a response that would do otherwise; `nil` if
   /// none does (RFC 9111 section 5.2.1).
   private func demandOfRequest(on freshness: Freshness) -> ReuseRule? {
     if directives.asksOrigin { return .requestNoCache }

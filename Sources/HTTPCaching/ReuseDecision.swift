@@ -18,7 +18,7 @@ package indirect enum ReuseDecision: Equatable, Sendable {
 }
 
 extension ReuseDecision {
-  /// The request that goes to the origin; `nil` where none does.
+  /// The request that goes to the origin; `nil` if none does.
   package var sent: Request? {
     switch self {
     case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
@@ -34,7 +34,7 @@ extension ReuseDecision {
     return reuse.grant == .staleWhileRevalidate
   }
 
-  /// Why the origin is asked; `nil` where it is not.
+  /// Why the origin is asked; `nil` if it is not.
   package var forwardReason: ForwardReason? {
     switch self {
     case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _),

@@ -20,7 +20,7 @@ package struct SelectingFields: Equatable, Sendable {
     }
   }
 
-  /// Digests a value under the store's secret; returns `nil` where there is no secret.
+  /// Digests a value under the store's secret; returns `nil` if there is no secret.
   package typealias Concealer = ([UInt8]) -> [UInt8]?
 
   /// In the order of their names in lower case; empty for a response that does not vary.
@@ -33,7 +33,7 @@ package struct SelectingFields: Equatable, Sendable {
 
   package static let none = SelectingFields(members: [])
 
-  /// - Returns: `nil` where a value would have to be concealed and cannot be.
+  /// - Returns: `nil` if a value would have to be concealed and cannot be.
   package init?(_ names: [FieldName], of request: Fields, concealing conceal: Concealer) {
     var members: [Member] = []
     for name in Self.sortedUnique(names) {
@@ -47,7 +47,7 @@ package struct SelectingFields: Equatable, Sendable {
   package struct Comparison: Equatable, Sendable {
     package let name: FieldName
     package let stored: Value
-    /// `nil` where the value would have to be concealed and cannot be.
+    /// `nil` if the value would have to be concealed and cannot be.
     package let requested: Value?
 
     package var isMatch: Bool { requested == stored }
@@ -125,7 +125,7 @@ enum FieldNormalisation {
     .accept, .acceptEncoding, .acceptLanguage, .cacheControl, "Accept-Charset", "Prefer", "TE",
   ]
 
-  /// - Returns: `nil` where the field is absent.
+  /// - Returns: `nil` if the field is absent.
   static func normalised(_ name: FieldName, in fields: Fields) -> [UInt8]? {
     guard let combined = fields.combined(name) else { return nil }
     var members = ListSyntax.split(combined.bytes[...], at: ASCII.comma).map(withoutSpaceAroundSeparators)

@@ -40,7 +40,7 @@ extension Reuse {
     return response
   }
 
-  /// The bytes of the stored content that belong to the answer; `nil` where it has none.
+  /// The bytes of the stored content that belong to the answer; `nil` if it has none.
   package func contentRange(for method: Method) -> Range<UInt64>? {
     if method == .head { return nil }
     switch form {

@@ -58,7 +58,7 @@ package enum Storability {
   /// - Parameters:
   ///   - directives: the answer's.
   ///   - request: a request that does not bypass the cache.
-  /// - Returns: the reason for not storing it, or `nil` where it may be stored.
+  /// - Returns: the reason for not storing it, or `nil` if it may be stored.
   static func refusal(of answer: Answer, _ directives: CacheControl, to request: Request) -> NotStored? {
     let response = answer.response
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.

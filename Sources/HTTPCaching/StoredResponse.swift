@@ -179,7 +179,7 @@ package struct StoredResponse: Equatable, Sendable {
   ///
   /// A response from the future does not count, or nothing would take its place once the clock has been set back.
   ///
-  /// - Parameter known: the result of a look-up before this response was requested; `nil` where nobody looked. Within
+  /// - Parameter known: the result of a look-up before this response was requested; `nil` if nobody looked. Within
   ///   one second, times do not tell whether the other response was there, and this does.
   package func isOvertaken(by other: StoredResponse, over known: Selection?, at now: Timestamp) -> Bool {
     guard key == other.key, !isPart, !other.isPart, !other.isDoubtful, other.responseTime <= now else { return false }

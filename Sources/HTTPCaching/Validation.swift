@@ -2,7 +2,7 @@ package import HTTPSemantics
 
 /// The rules for conditional requests, as a cache makes and answers them (RFC 9111 section 4.3).
 package enum Validation {
-  /// Returns the request with the stored response's validators, or `nil` where none can be used (RFC 9111 section
+  /// Returns the request with the stored response's validators, or `nil` if none can be used (RFC 9111 section
   /// 4.3.1).
   static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
     guard sharesOrigin(request, stored) else { return nil }
@@ -134,7 +134,7 @@ package enum Validation {
   /// Returns the range that a request asks for and that applies to the stored response, satisfiable or not (RFC 9110
   /// section 14.2).
   ///
-  /// - Returns: `nil` where the request does not ask for a single range, where its method has no ranges, and where its
+  /// - Returns: `nil` if the request does not ask for a single range, where its method has no ranges, and where its
   ///   If-Range does not hold.
   static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
     guard request.method.hasStorableAnswer, let range = request.fields[.range].flatMap({ ByteRange($0) }),

@@ -64,7 +64,7 @@ public enum ASCII {
     return bytes[start..<end]
   }
 
-  /// Returns the text of a token from borrowed bytes; `nil` where they are not a token (RFC 9110 section 5.6.2).
+  /// Returns the text of a token from borrowed bytes; `nil` if they are not a token (RFC 9110 section 5.6.2).
   package static func token(_ bytes: Span<UInt8>) -> String? {
     guard !bytes.isEmpty else { return nil }
     for index in bytes.indices where !isTokenCharacter(bytes[index]) { return nil }
@@ -118,7 +118,7 @@ public enum ASCII {
     return true
   }
 
-  /// Returns the value of a run of decimal digits; `nil` where it is empty, has anything else in it, or does not fit.
+  /// Returns the value of a run of decimal digits; `nil` if it is empty, has anything else in it, or does not fit.
   static func decimal<Value: FixedWidthInteger>(
     _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self
   ) -> Value? {

@@ -64,7 +64,7 @@ package struct AlternativeServices: Equatable, Sendable {
   /// alternative services for that origin" (RFC 7838 section 3).
   ///
   /// - Returns: an empty list for `clear`, and where no offer can be used, because libcurl does not know its protocol
-  ///   or its lifetime is over; `nil` where the response has no well-formed offer.
+  ///   or its lifetime is over; `nil` if the response has no well-formed offer.
   package static func offered(by head: Response, from origin: Origin, at now: Timestamp) -> [Entry]? {
     let members = head.fields.members(of: "Alt-Svc")
     // `clear` withdraws all offers, "including those specified in the same response".
@@ -100,7 +100,7 @@ package struct AlternativeServices: Equatable, Sendable {
 
 /// An alternative as the field states it: `h2="alt.example:443"; ma=3600; persist=1`.
 private struct Offer {
-  /// libcurl's name for the protocol; `nil` where it does not know the protocol.
+  /// libcurl's name for the protocol; `nil` if it does not know the protocol.
   let protocolName: String?
   /// Empty for the origin's own host.
   let host: String

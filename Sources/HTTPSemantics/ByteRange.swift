@@ -36,7 +36,7 @@ package enum ByteRange: Equatable, Sendable {
     return ASCII.decimalUInt64(digits) ?? .max
   }
 
-  /// Returns the bytes that the range means in a representation of `length` bytes; `nil` where it cannot be satisfied
+  /// Returns the bytes that the range means in a representation of `length` bytes; `nil` if it cannot be satisfied
   /// (416).
   package func resolved(in length: UInt64) -> Range<UInt64>? {
     switch self {

@@ -33,7 +33,7 @@ package struct CivilTime: Equatable, Sendable {
     second = secondOfDay % 60
   }
 
-  /// - Returns: `nil` where no such day or time of day exists. Second 60, a leap second, counts as second 0 of the next
+  /// - Returns: `nil` if no such day or time of day exists. Second 60, a leap second, counts as second 0 of the next
   ///   minute.
   package var timestamp: Timestamp? {
     guard (1...12).contains(month), day >= 1, day <= daysInMonth, (0..<24).contains(hour),

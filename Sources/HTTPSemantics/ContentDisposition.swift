@@ -12,7 +12,7 @@ package struct ContentDisposition: Equatable, Sendable {
   /// that grows with the square of the length.
   private static let longestName = 16 * longestSafeName
 
-  /// - Returns: `nil` where the field names no file.
+  /// - Returns: `nil` if the field names no file.
   package init?(_ value: FieldValue) {
     // Many origins leave out the type; "unknown or unhandled disposition types SHOULD be handled by recipients the same
     // way as 'attachment'" (RFC 6266 section 4.2).
@@ -100,7 +100,7 @@ extension ContentDisposition {
   /// "Recipients MUST NOT be able to write into any location other than one to which they are specifically entitled"
   /// (RFC 6266 section 4.3).
   ///
-  /// - Returns: at most `longestSafeName` bytes; `nil` where nothing is left.
+  /// - Returns: at most `longestSafeName` bytes; `nil` if nothing is left.
   package static func safeName(_ filename: ArraySlice<UInt8>) -> [UInt8]? {
     // The separator of another system's paths counts, too: it is none here, and would only look like one.
     let separators = [ASCII.slash, ASCII.backslash]

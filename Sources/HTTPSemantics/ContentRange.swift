@@ -2,7 +2,7 @@
 package struct ContentRange: Equatable, Sendable {
   /// Never empty.
   package let bytes: Range<UInt64>
-  /// The length of the whole representation; `nil` where it is not known (`*`).
+  /// The length of the whole representation; `nil` if it is not known (`*`).
   package let completeLength: UInt64?
 
   /// The number of bytes that the message carries.

@@ -117,7 +117,7 @@ extension Cookie {
     if !keepsPromise(hasPath: attributes.path != nil, hasDomain: attributes.domain?.isEmpty == false) { return nil }
   }
 
-  /// Returns the scope of a cookie; `nil` where the host may not set it (RFC 6265 section 5.3, steps 4 to 6).
+  /// Returns the scope of a cookie; `nil` if the host may not set it (RFC 6265 section 5.3, steps 4 to 6).
   private static func scope(
     _ domain: String?, of host: String, _ isPublicSuffix: (String) -> Bool
   ) -> (domain: String, isHostOnly: Bool)? {

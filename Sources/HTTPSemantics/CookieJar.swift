@@ -112,7 +112,7 @@ package struct CookieJar: Sendable {
 
   /// Returns the Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
-  /// - Returns: `nil` where there are no cookies for the request.
+  /// - Returns: `nil` if there are no cookies for the request.
   package mutating func field(for request: Request, at now: Timestamp) -> FieldValue? {
     let (target, host) = (request.target, request.cookieHost)
     let sent = domains(of: host).flatMap { $0.values.joined() }

@@ -4,7 +4,7 @@ package struct EntityTag: Equatable, Sendable {
   /// The bytes between the quotes.
   package let opaque: [UInt8]
 
-  /// - Returns: `nil` where `value` is not an entity tag: quotes are missing, or there is something around them.
+  /// - Returns: `nil` if `value` is not an entity tag: quotes are missing, or there is something around them.
   package init?(_ value: FieldValue) {
     self.init(value.bytes[...])
   }
@@ -36,7 +36,7 @@ package enum EntityTagCondition: Equatable, Sendable {
   case any
   case tags([EntityTag])
 
-  /// - Returns: `nil` where the field is absent. Members that are not entity tags are left out, because they match
+  /// - Returns: `nil` if the field is absent. Members that are not entity tags are left out, because they match
   ///   nothing.
   package init?(_ name: FieldName, of fields: Fields) {
     guard fields.contains(name) else { return nil }

@@ -3,7 +3,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
   /// As it was received or typed.
   package let spelling: String
 
-  /// - Returns: `nil` where `spelling` is not a token.
+  /// - Returns: `nil` if `spelling` is not a token.
   package init?(_ spelling: some Collection<UInt8>) {
     guard ASCII.isToken(spelling) else { return nil }
     self.spelling = String(decoding: spelling, as: UTF8.self)

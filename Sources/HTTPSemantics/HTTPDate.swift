@@ -50,7 +50,7 @@ package enum HTTPDate {
     return nil
   }
 
-  /// - Returns: `nil` where that year is beyond the range of dates.
+  /// - Returns: `nil` if that year is beyond the range of dates.
   private static func halfCentury(after moment: CivilTime) -> Timestamp? {
     // A 29 February has no such day 50 years later.
     let day = moment.month == 2 ? min(moment.day, 28) : moment.day

@@ -60,7 +60,7 @@ package enum ListSyntax {
     body(bytes[start...])
   }
 
-  /// Returns the content of a quoted string, or `nil` where `bytes` is not one (RFC 9110 section 5.6.4).
+  /// Returns the content of a quoted string, or `nil` if `bytes` is not one (RFC 9110 section 5.6.4).
   package static func unquoted(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.count >= 2, bytes.first == ASCII.quote else { return nil }
     var content: [UInt8] = []

@@ -2,7 +2,7 @@
 package struct Method: Equatable, Sendable, CustomStringConvertible {
   package let name: String
 
-  /// - Returns: `nil` where `name` is not a token.
+  /// - Returns: `nil` if `name` is not a token.
   package init?(_ name: some Collection<UInt8>) {
     guard ASCII.isToken(name) else { return nil }
     self.name = String(decoding: name, as: UTF8.self)

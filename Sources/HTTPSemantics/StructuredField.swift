@@ -6,7 +6,7 @@
 package enum StructuredField {
   /// The strings of a list (RFC 9651 section 4.2.1).
   ///
-  /// - Returns: `nil` where the field is malformed or has a member that is no string.
+  /// - Returns: `nil` if the field is malformed or has a member that is no string.
   package static func strings(_ value: FieldValue) -> [[UInt8]]? {
     var reader = StructuredFieldReader(value.bytes)
     return reader.members { reader in
@@ -18,7 +18,7 @@ package enum StructuredField {
   /// The byte sequences of a dictionary, by their keys (RFC 9651 section 4.2.2). Where a key comes twice, the last
   /// counts.
   ///
-  /// - Returns: `nil` where the field is malformed or has a member that is no byte sequence.
+  /// - Returns: `nil` if the field is malformed or has a member that is no byte sequence.
   package static func byteSequences(_ value: FieldValue) -> [String: [UInt8]]? {
     var reader = StructuredFieldReader(value.bytes)
     let members: [(String, [UInt8])]? = reader.members { reader in

@@ -108,7 +108,7 @@ package struct URIReference: Equatable, Sendable {
     throw .unsupportedScheme(String(decoding: name, as: UTF8.self))
   }
 
-  /// `scheme ":" rest`, or `nil` where there is no scheme (RFC 3986 section 3.1).
+  /// `scheme ":" rest`, or `nil` if there is no scheme (RFC 3986 section 3.1).
   private static func splitScheme(
     _ bytes: ArraySlice<UInt8>
   ) -> (scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
@@ -120,7 +120,7 @@ package struct URIReference: Equatable, Sendable {
     return (bytes[..<colon], bytes[(colon + 1)...])
   }
 
-  /// Returns the bytes behind the slashes that follow a scheme and its colon; `nil` where there are too few slashes, so
+  /// Returns the bytes behind the slashes that follow a scheme and its colon; `nil` if there are too few slashes, so
   /// that it is not a scheme.
   private static func hierarchy(_ rest: ArraySlice<UInt8>, _ slashes: Slashes) -> ArraySlice<UInt8>? {
     if hasAuthority(rest) {
@@ -226,7 +226,7 @@ package struct URIReference: Equatable, Sendable {
 
 /// Hosts and ports (RFC 3986 section 3.2).
 package enum Authority {
-  /// The HOST of `HOST[:PORT]`, an IPv6 address with its brackets; `nil` where a bracket is not closed.
+  /// The HOST of `HOST[:PORT]`, an IPv6 address with its brackets; `nil` if a bracket is not closed.
   package static func host(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     if bytes.first == ASCII.openingBracket {
       guard let bracket = bytes.firstIndex(of: ASCII.closingBracket) else { return nil }
@@ -283,7 +283,7 @@ package enum Authority {
     byte &- UInt8(ascii: "a") < 26 || ASCII.isDigit(byte) || byte == ASCII.period || byte == ASCII.hyphen
   }
 
-  /// `[":" port]`; `nil` where the port is left out or empty.
+  /// `[":" port]`; `nil` if the port is left out or empty.
   private static func port(_ bytes: ArraySlice<UInt8>) throws(URIError) -> UInt16? {
     guard let first = bytes.first else { return nil }
     guard first == ASCII.colon else { throw .malformedHost }

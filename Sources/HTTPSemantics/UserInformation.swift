@@ -85,7 +85,7 @@ package enum UserInformation {
     return !isMalformed && authority[(colon + 1)...].allSatisfy(ASCII.isDigit)
   }
 
-  /// Returns the end of the user information, behind its `@`, in a text that begins with an authority; `nil` where
+  /// Returns the end of the user information, behind its `@`, in a text that begins with an authority; `nil` if
   /// there is none.
   ///
   /// - Parameters:

@@ -44,7 +44,7 @@ package struct AtomicFile: ~Copyable {
   private let collision: Collision
   private let isPrivate: Bool
 
-  /// The status of the file that had the name at opening; `nil` where there was none, or the target is written
+  /// The status of the file that had the name at opening; `nil` if there was none, or the target is written
   /// directly.
   package let replaced: FileStatus?
 
@@ -111,7 +111,7 @@ package struct AtomicFile: ~Copyable {
     return nil
   }
 
-  /// Returns the path of the file of this name behind all links, whether the file exists or not; `nil` where the links
+  /// Returns the path of the file of this name behind all links, whether the file exists or not; `nil` if the links
   /// lead nowhere.
   package static func place(of path: Path) -> Path? {
     try? followingLinks(path, relativeTo: Descriptor.workingDirectory).place
@@ -177,7 +177,7 @@ package struct AtomicFile: ~Copyable {
   /// Copies the content of the file that has the name into the new one. Call it before anything is written.
   ///
   /// - Parameter length: the length in bytes that the existing file must have; `nil` for any length.
-  /// - Returns: false where its length is another one.
+  /// - Returns: false if its length is another one.
   package func begin(withReplaced length: UInt64?) throws(Errno) -> Bool {
     switch form {
     case .direct: return true

@@ -8,7 +8,7 @@ package struct BaseDirectories: Equatable, Sendable {
     self.environment = environment
   }
 
-  /// The base directory of caches. It is `nil` where neither the XDG variable nor HOME names a directory, and where the
+  /// The base directory of caches. It is `nil` if neither the XDG variable nor HOME names a directory, and where the
   /// variable is relative: a cache in a place other than the named one would be missed where it is expected, and grow
   /// where nobody looks.
   package var cache: Path? {
@@ -17,7 +17,7 @@ package struct BaseDirectories: Equatable, Sendable {
   }
   /// Whether the XDG variable is a relative path, which means another directory for each working directory.
   package var isCacheRelative: Bool { environment.path(Self.cacheVariable)?.isAbsolute == false }
-  /// The base directory of configuration files; `nil` where neither the XDG variable nor HOME names a directory.
+  /// The base directory of configuration files; `nil` if neither the XDG variable nor HOME names a directory.
   package var configuration: Path? {
     // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
     // and ignore it."
@@ -27,7 +27,7 @@ package struct BaseDirectories: Equatable, Sendable {
 
   private static let cacheVariable = "XDG_CACHE_HOME"
 
-  /// The user's home directory; `nil` where HOME does not name an absolute path.
+  /// The user's home directory; `nil` if HOME does not name an absolute path.
   package var home: Path? {
     guard let home = environment.path("HOME"), home.isAbsolute else { return nil }
     return home

@@ -13,7 +13,7 @@ package final class ComparedFile {
   /// - Parameters:
   ///   - length: the length of the new content, in bytes.
   ///   - collision: what an `AtomicFile` of this path would do.
-  /// - Returns: `nil` where there is no file of this length, or none that an `AtomicFile` would leave alone.
+  /// - Returns: `nil` if there is no file of this length, or none that an `AtomicFile` would leave alone.
   package init?(_ path: Path, length: UInt64, collision: AtomicFile.Collision) {
     guard collision != .number, AtomicFile.descriptor(namedBy: path) == nil,
       let (place, found) = Self.look(for: path, followingLinks: collision == .replace),

@@ -312,7 +312,7 @@ extension OpenDescriptor where Self: ~Copyable {
     if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 
-  /// The access control list; `nil` where the file has none in addition to its permissions.
+  /// The access control list; `nil` if the file has none in addition to its permissions.
   ///
   /// The corresponding C function is `fgetxattr`.
   func accessList() -> [UInt8]? {

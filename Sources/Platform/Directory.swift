@@ -22,7 +22,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
   ///
   /// The corresponding C function is `flock`.
   ///
-  /// - Returns: false where the lock is taken.
+  /// - Returns: false if the lock is taken.
   /// - Throws: where the file system has no such locks for directories.
   package func tryLockWhole() throws(Errno) -> Bool {
     do throws(Errno) {

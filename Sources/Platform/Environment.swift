@@ -55,7 +55,7 @@ package struct Environment: Equatable, Sendable {
     return found
   }
 
-  /// The value as a path: `nil` where it is absent or empty, or where no path may be taken from the environment.
+  /// The value as a path: `nil` if it is absent or empty, or where no path may be taken from the environment.
   package func path(_ name: String) -> Path? {
     guard !isSecureExecution, let value = self[bytes: name] else { return nil }
     return Path(value)

@@ -23,7 +23,7 @@ package enum FileLock {
 extension OpenDescriptor where Self: ~Copyable {
   /// Locks for as long as the open file description lives.
   ///
-  /// - Returns: false where the lock is taken.
+  /// - Returns: false if the lock is taken.
   package func tryLock(range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
     do throws(Errno) {
       // A file server may be slow to answer, and signals may arrive meanwhile.

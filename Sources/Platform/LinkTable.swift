@@ -51,7 +51,7 @@ struct LinkTable {
 /// One directory of `sys/class/net`.
 private struct LinkDescription {
   let isUp: Bool
-  /// `nil` where the medium is that of the links below, or cannot be recognized.
+  /// `nil` if the medium is that of the links below, or cannot be recognized.
   let medium: LinkMedium?
   let isBridge: Bool
   /// The names of the interfaces below this one: the ports of a bridge, the members of a bond, the link that a VLAN is
@@ -124,7 +124,7 @@ private struct LinkDescription {
     (try? directory.status(of: name, followingLinks: false)) != nil
   }
 
-  /// Returns an attribute without its line feed; `nil` where there is none, or the kernel does not give its value now.
+  /// Returns an attribute without its line feed; `nil` if there is none, or the kernel does not give its value now.
   private static func text(_ directory: borrowing Directory, _ name: Path) -> String? {
     guard let file = try? directory.open(name, [.readOnly, .nonBlocking]),
       let bytes = try? file.readBytes(limit: longestAttribute)

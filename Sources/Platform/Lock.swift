@@ -22,7 +22,7 @@ package final class Lock: @unchecked Sendable {
 
   package func lock() { pthread_mutex_lock(mutex) }
 
-  /// - Returns: whether this thread has the lock now; false where another one has it.
+  /// - Returns: whether this thread has the lock now; false if another one has it.
   package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
   package func unlock() { pthread_mutex_unlock(mutex) }

@@ -4,7 +4,7 @@ import Glibc
 package struct Path: Hashable, Sendable, CustomStringConvertible {
   private let terminated: [UInt8]
 
-  /// - Returns: `nil` where `bytes` is empty or holds a NUL: no file can have such a name.
+  /// - Returns: `nil` if `bytes` is empty or holds a NUL: no file can have such a name.
   package init?(_ bytes: consuming [UInt8]) {
     guard bytes.withUnsafeBytes(Self.isName) else { return nil }
     bytes.append(0)
@@ -33,7 +33,7 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
     self.terminated = terminated
   }
 
-  /// The absolute path of this process's working directory; `nil` where that has been removed (getcwd).
+  /// The absolute path of this process's working directory; `nil` if that has been removed (getcwd).
   package static var workingDirectory: Path? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = getcwd(buffer.baseAddress, buffer.count) else { return nil }

@@ -13,7 +13,7 @@ struct RouteTable {
   private(set) var everywhere: [Route] = []
   /// The routes that lead to some nearby network, in the kernel's order.
   private(set) var nearby: [Route] = []
-  /// Why routes may be missing here; `nil` where none are.
+  /// Why routes may be missing here; `nil` if none are.
   private(set) var failure: Errno?
 
   /// Room for some 2,000 routes. The table of a host has dozens; that of a router in the Internet is not read as a

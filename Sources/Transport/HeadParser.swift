@@ -75,7 +75,7 @@ package struct HeadParser {
     try consume(Array(line).span)
   }
 
-  /// - Returns: `nil` where no head has begun.
+  /// - Returns: `nil` if no head has begun.
   private mutating func complete() throws(HeadError) -> Head? {
     guard let head = partial.take() else { return nil }
     sizeBytes = 0

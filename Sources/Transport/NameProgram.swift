@@ -21,7 +21,7 @@ final class NameProgram: @unchecked Sendable {
 
   init(_ file: Path) { self.file = file }
 
-  /// Returns what the program writes about a name; `nil` where it ends with 1, which stands for no.
+  /// Returns what the program writes about a name; `nil` if it ends with 1, which stands for no.
   func answer(to name: [UInt8]) throws(Unusable) -> [UInt8]? {
     lock.lock()
     defer { lock.unlock() }

@@ -7,7 +7,7 @@ package struct OutgoingMessage: Equatable, Sendable {
     case bytes([UInt8])
     case streamed(StreamedContent)
 
-    /// The length in bytes; `nil` where only the end of the content shows it.
+    /// The length in bytes; `nil` if only the end of the content shows it.
     package var count: Int64? {
       switch self {
       case .none: 0

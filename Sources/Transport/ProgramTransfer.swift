@@ -75,7 +75,7 @@ struct ProgramTransfer {
 
   func receive(sent: UInt64) { receiver.receive(sent: sent) }
 
-  /// Returns the piece of the request's content that the program waits for. Returns `nil` where it waits for none,
+  /// Returns the piece of the request's content that the program waits for. Returns `nil` if it waits for none,
   /// where there is none yet, and where it cannot be read, which ends the transfer.
   mutating func popPiece() -> ContentPiece? {
     guard failure == nil, let asked = wish else { return nil }

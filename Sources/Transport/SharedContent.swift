@@ -25,7 +25,7 @@ final class SharedContent {
 
   /// Returns the content that a frame points to. It is valid until `takeBack()`.
   ///
-  /// - Returns: `nil` where the frame points to no place in the memory.
+  /// - Returns: `nil` if the frame points to no place in the memory.
   func bytes(toldOfBy payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard payload.count == MemoryLayout<transport_place>.size else { return nil }
     let place = payload.loadUnaligned(as: transport_place.self)

@@ -50,7 +50,7 @@ package struct StreamedContent: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// The length in bytes; `nil` where only the end of the content shows it.
+  /// The length in bytes; `nil` if only the end of the content shows it.
   package var count: Int64? {
     var count: Int64 = 0
     for part in parts {
@@ -117,7 +117,7 @@ struct ContentReader {
     self.content = content
   }
 
-  /// - Parameter longestPart: the longest part of a file, in bytes, that the program may read itself; `nil` where it
+  /// - Parameter longestPart: the longest part of a file, in bytes, that the program may read itself; `nil` if it
   ///   cannot read files.
   /// - Returns: at most `count` bytes from `offset`, none at the end of the content, and fewer where that is easier; or
   ///   a part of a file. `nil` means that there are none yet: wait for `awaited`.
@@ -236,7 +236,7 @@ extension StreamedContent.Input {
   /// Returns a part of the file as it stands now, and moves the position behind it, where other readers of the
   /// descriptor go on.
   ///
-  /// - Returns: `nil` where the bytes are to be read here: at the end of the file, which moves if the file grows, and
+  /// - Returns: `nil` if the bytes are to be read here: at the end of the file, which moves if the file grows, and
   ///   where the content has a length at which it must end.
   fileprivate func part(
     of descriptor: Descriptor, at offset: Int64, _ longestPart: Int?

@@ -36,7 +36,7 @@ struct TransferEnd {
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// Returns why there is no whole response; `nil` where there is one.
+  /// Returns why there is no whole response; `nil` if there is one.
   ///
   /// - Parameter isWithinHead: whether the last line that has come belongs to a head.
   func failure(of message: OutgoingMessage, hasHead: Bool, isWithinHead: Bool) -> TransportError? {

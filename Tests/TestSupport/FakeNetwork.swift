@@ -9,7 +9,7 @@ package final class FakeNetwork: Sendable {
     package var flags: String?
     package var type: String
     package var uevent: String
-    /// The `uevent` of the device below the link; `nil` where there is none, as for a virtual link.
+    /// The `uevent` of the device below the link; `nil` if there is none, as for a virtual link.
     package var deviceEvent: String?
     /// Names of which only the existence counts: `wireless`, `tun_flags`, `lower_eth0`.
     package var marks: [String]

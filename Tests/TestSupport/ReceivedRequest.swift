@@ -38,7 +38,7 @@ package struct ReceivedRequest: Sendable, Hashable {
     fieldLines.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 
-  /// The field's value, its lines joined with ", " (RFC 9110 section 5.3); `nil` where there is no such line.
+  /// The field's value, its lines joined with ", " (RFC 9110 section 5.3); `nil` if there is no such line.
   package func value(_ name: String) -> String? {
     let lines = rawValues(name)
     if lines.isEmpty { return nil }
@@ -51,7 +51,7 @@ package struct ReceivedRequest: Sendable, Hashable {
 extension ReceivedRequest {
   /// Parses the first line and the field lines of a head.
   ///
-  /// - Returns: `nil` where the first line is no request line.
+  /// - Returns: `nil` if the first line is no request line.
   static func parse(head: [UInt8]) -> (line: [String], fieldLines: [FieldLine])? {
     var lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }

@@ -25,7 +25,7 @@ struct RequestReader {
   /// Reads the next request with its whole content. A test can ask for less: with `Expect: 100-continue; refuse` the
   /// content is not read, and with `Origin-Takes: 1000` the next 1000 bytes are the content, framed or not.
   ///
-  /// - Returns: `nil` where the client has closed the connection, or has sent no valid request.
+  /// - Returns: `nil` if the client has closed the connection, or has sent no valid request.
   mutating func next() -> Message? {
     guard let head = take(through: "\r\n\r\n"), let parsed = ReceivedRequest.parse(head: head) else { return nil }
     let field = { (name: String) in

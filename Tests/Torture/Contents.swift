@@ -19,7 +19,7 @@ enum Contents {
 
   /// The content that belongs to an entity tag.
   ///
-  /// - Returns: `nil` where no version of this path has such a tag.
+  /// - Returns: `nil` if no version of this path has such a tag.
   static func bytes(tagged tag: String, of path: String) -> [UInt8]? {
     let prefix = "\"\(path)@"
     guard tag.hasPrefix(prefix), tag.hasSuffix("\""), tag.count > prefix.count + 1 else { return nil }

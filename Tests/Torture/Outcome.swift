@@ -5,7 +5,7 @@ import TestSupport
 struct Outcome: Equatable {
   let ending: ToolResult.Ending
   let output: [UInt8]
-  /// The content of the file that `@out` stands for; `nil` where it does not exist.
+  /// The content of the file that `@out` stands for; `nil` if it does not exist.
   let file: [UInt8]?
   /// The lines of standard error that are not warnings.
   let messages: [Substring]

@@ -95,7 +95,7 @@ final class TortureWorker {
     return rehearsal
   }
 
-  /// - Returns: descriptions of what is wrong; `nil` where the fault was not met.
+  /// - Returns: descriptions of what is wrong; `nil` if the fault was not met.
   func run(_ one: TortureCase) throws -> [String]? {
     switch one {
     case .call(let scenario, let call, let fault):

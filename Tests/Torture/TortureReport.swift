@@ -18,7 +18,7 @@ final class TortureReport: Sendable {
     self.total = total
   }
 
-  /// - Parameter complaints: `nil` where nothing was injected.
+  /// - Parameter complaints: `nil` if nothing was injected.
   func note(_ one: TortureCase, _ complaints: [String]?) {
     guard let complaints else { return }
     let group = catalogue.group(of: one)

@@ -117,7 +117,7 @@ final class Torturer {
 
   /// Injects a fault at a call of the scenario's run.
   ///
-  /// - Returns: descriptions of what is wrong about the run, the store that it left, or the run after it; `nil` where
+  /// - Returns: descriptions of what is wrong about the run, the store that it left, or the run after it; `nil` if
   ///   the run has not made the call.
   func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String]? {
     let scenario = rehearsal.scenario

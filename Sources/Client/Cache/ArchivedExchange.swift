@@ -29,7 +29,7 @@ struct ArchivedExchange {
     userInfo = userInfo ?? (try? Self.reference(request.record.target))?.userInfo
   }
 
-  /// Returns the response in the form in which it is stored; `nil` where a selecting field cannot be concealed.
+  /// Returns the response in the form in which it is stored; `nil` if a selecting field cannot be concealed.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
     guard let selecting = SelectingFields(selectingNames, of: fieldsWithoutOwnHost, concealing: conceal) else {
       return nil

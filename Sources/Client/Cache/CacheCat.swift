@@ -30,7 +30,7 @@ extension CacheCommand {
     return content
   }
 
-  /// - Returns: `nil` where the printing has stopped without a signal.
+  /// - Returns: `nil` if the printing has stopped without a signal.
   private func failure(_ error: ContentFailure<Errno>, of entry: ListedEntry) -> Failure? {
     switch error {
     case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile: .changedStored(entry.target)

@@ -197,7 +197,7 @@ struct CacheCommand {
 
   /// Removes an entry that a walk has shown, if `condition` still holds; with `--dry-run`, only counts it.
   ///
-  /// - Returns: false where the entry stays: it could not be removed, which `removal` has noted, or `condition` does
+  /// - Returns: false if the entry stays: it could not be removed, which `removal` has noted, or `condition` does
   ///   not hold.
   @discardableResult
   func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removal: inout Removal) -> Bool {

@@ -182,12 +182,12 @@ extension PolicyVerdict {
     }
   }
 
-  /// Why the stored response does not suffice, in the terms of RFC 9211; `nil` where it is served.
+  /// Why the stored response does not suffice, in the terms of RFC 9211; `nil` if it is served.
   var reason: ForwardReason? {
     if case .unsatisfiable(let reason) = ruling.decision { reason } else { ruling.decision.forwardReason }
   }
 
-  /// The status of a response that is made from the stored one; `nil` where the stored one is served whole, or not at
+  /// The status of a response that is made from the stored one; `nil` if the stored one is served whole, or not at
   /// all.
   var madeStatus: StatusCode? {
     guard case .serve(let reuse) = ruling.decision, reuse.form != .whole else { return nil }

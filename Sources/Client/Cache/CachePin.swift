@@ -16,7 +16,7 @@ extension CacheCommand {
   ///
   /// - Parameters:
   ///   - done: what has been done, as the beginning of "... 2 responses".
-  ///   - change: returns `nil` where the change is not allowed.
+  ///   - change: returns `nil` if the change is not allowed.
   /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
   ///   signal, the others are left alone.
   func changeHeads(

@@ -109,7 +109,7 @@ extension CacheCommand {
     return printer.isTerminal ? Escaping.visibleLines(of: response.head) : response.head
   }
 
-  /// Returns the value as it is printed, or `nil` where it is hidden: stored cookies give access to anyone who reads
+  /// Returns the value as it is printed, or `nil` if it is hidden: stored cookies give access to anyone who reads
   /// them, like a token in a URL.
   private func shownValue(of line: Field) -> FieldValue? {
     if invocation.storeCommand.showsSecrets { return line.value }

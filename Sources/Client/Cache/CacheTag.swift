@@ -23,7 +23,7 @@ extension CacheCommand {
 }
 
 extension Tags {
-  /// - Returns: `nil` where there would be too many tags.
+  /// - Returns: `nil` if there would be too many tags.
   fileprivate func changed(by changes: [StoreCommandOptions.TagChange]) -> Tags? {
     var tags = self
     for change in changes {

@@ -21,7 +21,7 @@ struct EntrySelection {
     self.filters = filters
   }
 
-  /// The selected URLs; `nil` where only a walk through all entries finds them.
+  /// The selected URLs; `nil` if only a walk through all entries finds them.
   var targets: Set<TargetURI>? { patterns.isEmpty || !globs.isEmpty ? nil : literals }
 
   /// Returns whether the URL alone lets an entry be selected; if not, nothing else of the entry need be looked at.

@@ -98,7 +98,7 @@ enum ProtocolName {
     }
   }
 
-  /// - Returns: `nil` where the name is of no version of HTTP.
+  /// - Returns: `nil` if the name is of no version of HTTP.
   static func version(_ name: [UInt8]) -> HTTPVersion? {
     switch String(decoding: ASCII.lowercased(name), as: UTF8.self) {
     case "http/0.9": .http09

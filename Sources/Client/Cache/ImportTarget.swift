@@ -168,7 +168,7 @@ final class ImportedContent {
     digester = algorithm.map { Digester($0) }
   }
 
-  /// The digest of the content; `nil` where none was asked for.
+  /// The digest of the content; `nil` if none was asked for.
   var digest: [UInt8]? { digester?.finish() }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
@@ -179,7 +179,7 @@ final class ImportedContent {
     entry = consume active
   }
 
-  /// - Returns: `nil` where the store keeps what it has.
+  /// - Returns: `nil` if the store keeps what it has.
   fileprivate func commit(_ stored: StoredResponse) throws(StoreError) -> WrittenEntry? {
     guard let finished = entry.take() else { return nil }
     let written = finished.identity(as: stored)

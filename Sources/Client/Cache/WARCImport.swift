@@ -139,7 +139,7 @@ final class WARCImport {
 
   // MARK: Requests
 
-  /// - Returns: `nil` where the block is not a request, or its head is incomplete, so that credentials may be missing.
+  /// - Returns: `nil` if the block is not a request, or its head is incomplete, so that credentials may be missing.
   private func request(_ record: WARCRecord) throws(RecordFault) -> ArchivedRequest? {
     var size = 0
     guard let first = try line(&size), let method = Method(first.prefix { $0 != ASCII.space }) else { return nil }
@@ -291,7 +291,7 @@ final class WARCImport {
 
   /// Reads the content of an earlier response again, which was not imported or has been evicted since.
   ///
-  /// - Returns: `nil` where the archive has no such response before this record, or too much would be read again.
+  /// - Returns: `nil` if the archive has no such response before this record, or too much would be read again.
   private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
     guard let file, let place = places[Self.hash(payload, of: referred)],
       rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
@@ -318,7 +318,7 @@ final class WARCImport {
     }
   }
 
-  /// - Returns: `nil` where the content is absent, because the response that has it may still be waiting.
+  /// - Returns: `nil` if the content is absent, because the response that has it may still be waiting.
   private func revisitedIfStored(_ record: WARCRecord) throws(RecordFault) -> ImportedContent? {
     do throws(RecordFault) {
       return try revisited(record)

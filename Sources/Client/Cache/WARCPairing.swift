@@ -20,7 +20,7 @@ struct ArchivedResponse {
 /// A response whose request has not come.
 struct WaitingResponse {
   let record: WARCRecord
-  /// `nil` where it has been refused already. It waits all the same, because its request belongs to no other response.
+  /// `nil` if it has been refused already. It waits all the same, because its request belongs to no other response.
   let response: ArchivedResponse?
 }
 

@@ -81,7 +81,7 @@ struct Hop {
 
 /// The outcome of a hop.
 final class HopOutcome {
-  /// The response that was delivered, or `nil` where none came.
+  /// The response that was delivered, or `nil` if none came.
   let response: Response?
   /// `nil` if the hop ended before there was anything to report, for example with an empty reply, or in a wait that
   /// took all its time.

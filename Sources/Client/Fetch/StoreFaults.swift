@@ -89,7 +89,7 @@ struct StoreFaults {
 extension Failure {
   /// Returns the failure of an operation on the store as a whole.
   ///
-  /// - Parameter root: `nil` where no place for a store is known.
+  /// - Parameter root: `nil` if no place for a store is known.
   static func store(cannot purpose: String, in root: Path?, _ error: StoreError) -> Failure {
     .store("cannot \(purpose) the cache\(place(of: root)): \(error.reason)", hint: error.hint)
   }

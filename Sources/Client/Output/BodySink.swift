@@ -47,7 +47,7 @@ final class BodySink {
     if case .file(let file) = target { self.file = file }
   }
 
-  /// The path of the file, present or future; `nil` where there is no file, or it has no name.
+  /// The path of the file, present or future; `nil` if there is no file, or it has no name.
   var path: Path? {
     guard target.isFile else { return nil }
     if case .published(let path) = publication { return path }
@@ -88,7 +88,7 @@ final class BodySink {
     if file?.path == nil { throw .noFileName(source) }
   }
 
-  /// Returns the descriptor to write bytes to directly; `nil` where they go nowhere, or are held.
+  /// Returns the descriptor to write bytes to directly; `nil` if they go nowhere, or are held.
   ///
   /// - Parameter count: the number of these bytes.
   func descriptor(for count: UInt64 = 0) throws(Failure) -> Descriptor? {
@@ -214,7 +214,7 @@ final class BodySink {
 
   /// Makes a new file readable for its user only.
   ///
-  /// - Returns: false where the file system cannot do that.
+  /// - Returns: false if the file system cannot do that.
   func makePrivate() -> Bool {
     switch open {
     case .some(let open) where open.isAtomic && open.replaced == nil:

@@ -21,7 +21,7 @@ final class HeldContent {
   private(set) var length = 0
 
   /// - Parameters:
-  ///   - directory: where an unnamed file is created; `nil` where nothing may reach the disk.
+  ///   - directory: where an unnamed file is created; `nil` if nothing may reach the disk.
   ///   - memoryCapacity: in bytes; at most `largestCapacity` is used.
   init(in directory: Path?, memoryCapacity: Int) {
     self.directory = directory

@@ -68,7 +68,7 @@ enum Masking {
     "Cache-Key",
   ]
 
-  /// Returns the value of a field, fit to be kept in a log; `nil` where nothing of it is shown.
+  /// Returns the value of a field, fit to be kept in a log; `nil` if nothing of it is shown.
   static func shownValue(
     _ value: ArraySlice<UInt8>, of name: FieldName, in message: Message, _ credentialFields: CredentialFields
   ) -> [UInt8]? {

@@ -16,7 +16,7 @@ final class OutputEnd: Sendable {
 
   /// Notes a failure, if it is the end of standard output.
   ///
-  /// - Returns: whether the caller has to report the failure: false where another transfer has reported the end.
+  /// - Returns: whether the caller has to report the failure: false if another transfer has reported the end.
   func claimReport(of failure: Failure) -> Bool {
     guard case .output(nil, let error) = failure, failure.isEndOfReader || error == .badDescriptor else { return true }
     return self.error.exchange(error.rawValue, ordering: .relaxed) == 0

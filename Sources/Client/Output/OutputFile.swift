@@ -3,14 +3,14 @@ import Platform
 
 /// A file for content, as the options describe it.
 struct OutputFile: Equatable {
-  /// The name, relative to `directory`; `nil` where the URL does not provide one.
+  /// The name, relative to `directory`; `nil` if the URL does not provide one.
   var name: Path?
   /// The directory that is put before the name, even an absolute one: curl's `--output-dir`.
   var directory: Path?
   /// Whether the response may give the file another name.
   private(set) var takesServersName = false
   var collision = AtomicFile.Collision.replace
-  /// Whether missing directories that lead to the file are created; `nil` where no option applies to that.
+  /// Whether missing directories that lead to the file are created; `nil` if no option applies to that.
   var createsDirectories: Bool?
   /// Whether the file gets the time that the response states in Last-Modified.
   var takesServersTime = false

@@ -9,7 +9,7 @@ final class ProgressBoard: @unchecked Sendable {
 
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// The number of all URLs; `nil` where the line is about one thing.
+  /// The number of all URLs; `nil` if the line is about one thing.
   private let urlCount: Int?
   private let lock = Lock()
   // Guarded by the lock.
@@ -28,7 +28,7 @@ final class ProgressBoard: @unchecked Sendable {
   }
 
   /// - Parameter urlCount: evaluated only where the line is shown.
-  /// - Returns: `nil` where nobody would see the line.
+  /// - Returns: `nil` if nobody would see the line.
   static func shown(
     by diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil
   ) -> ProgressBoard? {

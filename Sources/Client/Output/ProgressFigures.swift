@@ -4,7 +4,7 @@ struct ProgressFigures {
   var received: UInt64
   /// The part of `received` that does not count for the speed.
   var before: UInt64 = 0
-  /// The bytes of the whole; `nil` where they are not known.
+  /// The bytes of the whole; `nil` if they are not known.
   var expected: UInt64?
   /// With several URLs, how many are done, and how many there are.
   var urls: (done: Int, all: Int)?

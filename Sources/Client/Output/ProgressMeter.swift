@@ -1,6 +1,6 @@
 /// The progress of one thing, on a line of its own or on one that it shares.
 struct ProgressMeter {
-  /// `nil` where no progress is shown.
+  /// `nil` if no progress is shown.
   private let board: ProgressBoard?
   private let number: Int
 

@@ -60,7 +60,7 @@ final class Spool: @unchecked Sendable {
   struct Turn {
     /// Returns standard output, if the spool may print there; called when it is about to print.
     let output: () -> Descriptor?
-    /// Waits for the turn and returns standard output; `nil` where the run is to end before.
+    /// Waits for the turn and returns standard output; `nil` if the run is to end before.
     let awaitOutput: () -> Descriptor?
     /// Has work done when the turn comes, by whichever thread.
     let whenOutput: (@escaping () -> Void) -> Void
@@ -188,7 +188,7 @@ final class Spool: @unchecked Sendable {
     return true
   }
 
-  /// - Returns: `nil` where there is no room in memory, nor in a file.
+  /// - Returns: `nil` if there is no room in memory, nor in a file.
   private func placeOfMore(_ count: Int) -> HeldContent.Place? {
     if taken.files > 0 { return .file }
     if content.length + count <= Self.memoryCapacity, room.memoryBytes.take(count) {

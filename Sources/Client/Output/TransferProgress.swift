@@ -3,7 +3,7 @@ import Platform
 /// The place where the progress of a transfer is shown.
 enum ProgressPlace {
   case ownLine
-  /// `nil` where no progress is shown.
+  /// `nil` if no progress is shown.
   case amongOthers(ProgressBoard?, number: Int)
 }
 
@@ -60,7 +60,7 @@ final class TransferProgress {
   /// Begins to measure the response's content.
   ///
   /// - Parameters:
-  ///   - length: the bytes that are to come; `nil` where they are not known.
+  ///   - length: the bytes that are to come; `nil` if they are not known.
   ///   - before: the bytes that are there already.
   func beginReceiving(_ length: UInt64?, behind before: UInt64) {
     measure(length, behind: before)

@@ -64,7 +64,7 @@ struct WriteOut {
     add(&literal)
   }
 
-  /// Returns what stands in braces after `prefix`; `nil` where nothing does.
+  /// Returns what stands in braces after `prefix`; `nil` if nothing does.
   private static func braced(behind prefix: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let text = rest.dropFirst(prefix.utf8.count)
     guard rest.starts(with: prefix.utf8), text.first == UInt8(ascii: "{"),

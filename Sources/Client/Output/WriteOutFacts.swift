@@ -24,7 +24,7 @@ extension WriteOut {
     private var location: FieldValue?
     /// Whether the cache has the responses of all of these.
     private var areEarlierStored = true
-    /// Why the store was not used, as a sentence; `nil` where it was.
+    /// Why the store was not used, as a sentence; `nil` if it was.
     var cacheOffReason: String?
     var exitStatus: Int32 = 0
     var errorMessage = ""
@@ -82,11 +82,11 @@ extension WriteOut {
 
   /// The value of a variable, as text and in `%{json}`.
   enum Value {
-    /// `nil` where there is none.
+    /// `nil` if there is none.
     case text(String?)
-    /// The bytes as they were typed or received; `nil` where there are none.
+    /// The bytes as they were typed or received; `nil` if there are none.
     case bytes([UInt8]?)
-    /// `nil` where there is none.
+    /// `nil` if there is none.
     case number(Int64?)
     /// A status in three digits.
     case code(Int)

@@ -40,7 +40,7 @@ struct ConfigSource {
     try read(Place(options, context.environment), context)
   }
 
-  /// Reads the config file at `place`; `nil` where none need be there and none is.
+  /// Reads the config file at `place`; `nil` if none need be there and none is.
   static func read(_ place: Place, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
     switch place {
     case .none:
@@ -65,7 +65,7 @@ struct ConfigSource {
     return error == .accessDenied && barrier(before: path) != nil
   }
 
-  /// Returns the error that keeps this user from the place of a config file; `nil` where nothing does.
+  /// Returns the error that keeps this user from the place of a config file; `nil` if nothing does.
   static func barrier(before path: Path) -> Errno? {
     do throws(Errno) {
       _ = try Descriptor.workingDirectory.status(of: path)

@@ -20,7 +20,7 @@ struct Netrc {
 
   private var entries: [(host: Host, login: Login)] = []
 
-  /// - Returns: `nil` where a quotation has no end.
+  /// - Returns: `nil` if a quotation has no end.
   init?(_ bytes: [UInt8]) {
     var words = NetrcWords(bytes)
     do throws(NetrcWords.Unended) {
@@ -61,7 +61,7 @@ struct Netrc {
   }
 
   /// - Parameter user: the user whose password is looked for; `nil` for any user.
-  /// - Returns: `USER:PASSWORD`, or `nil` where the host, with that user, is not in the file.
+  /// - Returns: `USER:PASSWORD`, or `nil` if the host, with that user, is not in the file.
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
     let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
@@ -182,7 +182,7 @@ extension RequestBuilder {
     options.netrcFile ?? context.environment.path("HOME").map { ArgumentText($0.appending(".netrc").bytes) }
   }
 
-  /// Returns `nil` where there is no file, and none was named.
+  /// Returns `nil` if there is no file, and none was named.
   private func netrc(in file: ArgumentText) throws(Failure) -> Netrc? {
     do throws(Failure) {
       return try netrcFiles.netrc(in: file, context)

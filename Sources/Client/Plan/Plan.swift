@@ -13,11 +13,11 @@ struct FetchPlan {
   let parallelLimit: Int
   /// Whether nothing more is fetched when something has failed.
   let endsEarly: Bool
-  /// The exit status of a run that has brought nothing new; `nil` where that is a success like any other.
+  /// The exit status of a run that has brought nothing new; `nil` if that is a success like any other.
   let unchangedStatus: Int32?
-  /// The file of hosts that are asked over TLS only; `nil` where none is used.
+  /// The file of hosts that are asked over TLS only; `nil` if none is used.
   let strictHosts: ArgumentText?
-  /// The file of alternative services; `nil` where none are used.
+  /// The file of alternative services; `nil` if none are used.
   let alternatives: ArgumentText?
 }
 
@@ -43,7 +43,7 @@ final class TransferPlan {
   let storage: StoragePolicy
   /// Why the transfer bypasses the cache where the network may be asked, if no policy is the reason.
   let bypassReason: NotStored?
-  /// The reachability that has selected the policy; `nil` where something else has.
+  /// The reachability that has selected the policy; `nil` if something else has.
   let reachability: Reachability?
   let delivery: DeliveryPlan
   let terms: TransferTerms
@@ -124,7 +124,7 @@ final class TransferTerms {
 
 /// The place of the store, and the way a run uses it.
 struct StorePlan {
-  /// `nil` where no directory could be found.
+  /// `nil` if no directory could be found.
   var root: Path?
   /// The failure to report where there is no directory.
   var noDirectory = Failure.noStoreDirectory(isRelative: false)

@@ -93,7 +93,7 @@ struct PolicyChoice {
   let named: CachePolicy?
   let check: ReachabilityCheck?
 
-  /// Returns `nil` where the reachability makes no difference; then nothing is read.
+  /// Returns `nil` if the reachability makes no difference; then nothing is read.
   func reachability(of target: TargetURI) -> Reachability? {
     named == nil ? check?.reachability(of: target) : nil
   }

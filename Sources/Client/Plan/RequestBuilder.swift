@@ -123,7 +123,7 @@ final class RequestBuilder {
     }
   }
 
-  /// Returns `nil` where no origin sets any cookies.
+  /// Returns `nil` if no origin sets any cookies.
   func cookiePlan() throws(Failure) -> CookiePlan? {
     guard !options.cookieFiles.isEmpty || options.cookieJar != nil else { return nil }
     // Checked here, because a failure to read it later is only a warning.

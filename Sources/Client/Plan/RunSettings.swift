@@ -8,7 +8,7 @@ import Platform
 final class RunSettings {
   /// The settings that apply to the run.
   let run: Invocation
-  /// `nil` where the command line says everything, as it does in most runs: then no layers are made.
+  /// `nil` if the command line says everything, as it does in most runs: then no layers are made.
   private let layers: SettingLayers?
   let configPath: Path?
   let unknownVariables: [VariableSettings.Unknown]
@@ -97,7 +97,7 @@ final class RunSettings {
   /// Whether a section of the config file says for its site alone that directories are made, or that they are not.
   var makesDirectoriesForSite: Bool { layers?.hasSite(setting: .createDirectories) ?? false }
 
-  /// Returns the settings that apply to a URL; `nil` where they are those of its set of options.
+  /// Returns the settings that apply to a URL; `nil` if they are those of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // A malformed URL is reported when it is to be fetched.
     guard let layers, layers.mayDiffer(for: url),
@@ -112,7 +112,7 @@ final class RunSettings {
     return layers.settings(for: nil, in: group).contains { $0.sets(option) && $0.origin == .commandLine }
   }
 
-  /// Returns where an option was set for a URL; `nil` where it was typed.
+  /// Returns where an option was set for a URL; `nil` if it was typed.
   func untypedPlace(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
     guard let layers, let reference = try? URIReference.typed(url.bytes),
       let setting = layers.settings(for: reference, in: group).last(where: { $0.sets(option) })

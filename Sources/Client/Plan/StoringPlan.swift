@@ -35,7 +35,7 @@ extension PlanBuilder {
 }
 
 extension FreshnessOptions {
-  /// The request directives that say the same (RFC 9111 section 5.2.1); `nil` where there are none.
+  /// The request directives that say the same (RFC 9111 section 5.2.1); `nil` if there are none.
   var requestDirectives: FieldValue? {
     var directives: [String] = []
     if let maxAge { directives.append("max-age=\(maxAge)") }

@@ -13,7 +13,7 @@ final class TransferGroup {
   /// The format of `-w`; `nil` without `-w`.
   let writeOut: WriteOut?
   let headDump: HeadDump?
-  /// `nil` where no origin sets cookies.
+  /// `nil` if no origin sets cookies.
   let cookiePlan: CookiePlan?
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]

@@ -10,7 +10,7 @@ final class CacheReport {
     case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
     /// - Parameter isAsked: whether the origin was asked first, and no answer came.
     case servedByDigest(age: Int64, isAsked: Bool)
-    /// - Parameter status: `nil` where no answer came.
+    /// - Parameter status: `nil` if no answer came.
     case servedOnError(Freshness, StaleGrant?, status: StatusCode?)
     case validated(Freshness)
     /// - Parameter continued: the bytes of a stored part that were delivered before the answer.
@@ -35,7 +35,7 @@ final class CacheReport {
     /// The response was to be stored, and is not.
     case refused(NotStored)
     case freshened(in: StorageTier)
-    /// - Parameter because: `nil` where no reason is known.
+    /// - Parameter because: `nil` if no reason is known.
     case notFreshened(because: NotStored?)
   }
 
@@ -93,7 +93,7 @@ extension CacheReport {
 
   /// A stored response has the digest that was asked for.
   ///
-  /// - Parameter reason: why the origin was asked first, without an answer; `nil` where it was not asked.
+  /// - Parameter reason: why the origin was asked first, without an answer; `nil` if it was not asked.
   static func servedByDigest(
     _ reuse: Reuse, insteadOfAnswer reason: ForwardReason? = nil, key: CacheKey
   ) -> CacheReport {

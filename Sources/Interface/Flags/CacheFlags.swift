@@ -10,7 +10,7 @@ package struct CacheOptions: Equatable, Sendable {
     case strict
   }
 
-  /// The policy that the last option named; `nil` where none did.
+  /// The policy that the last option named; `nil` if none did.
   package var policy: CachePolicy?
   /// The option that named it.
   package var policyOption: OptionName?
@@ -22,11 +22,11 @@ package struct CacheOptions: Equatable, Sendable {
   }
   package var offline: Offline?
   package var directory: ArgumentText?
-  /// Where responses may be kept; `nil` where no option said so.
+  /// Where responses may be kept; `nil` if no option said so.
   package var storage: StoragePolicy?
   /// In bytes.
   package var memoryCapacity: Int?
-  /// `nil` where no option said so; zero does not wait.
+  /// `nil` if no option said so; zero does not wait.
   package var collapseTimeout: Duration?
   /// In bytes.
   package var diskCapacity: Int64?

@@ -2,7 +2,7 @@ package import FlagTable
 
 /// The options that say which config file is read.
 package struct ConfigOptions: Equatable, Sendable {
-  /// `-` is standard input; `nil` where none was named.
+  /// `-` is standard input; `nil` if none was named.
   package var file: ArgumentText?
   package var isDisabled = false
 }

@@ -8,7 +8,7 @@ package struct ManyOptions: Equatable, Sendable {
   package var expandsGlobs = true
   /// Whether nothing more is fetched once something has failed.
   package var endsEarly = false
-  /// `nil` where no option said so.
+  /// `nil` if no option said so.
   package var isParallel: Bool?
   /// How many transfers go on at a time, where they are parallel.
   package var parallelLimit = 50

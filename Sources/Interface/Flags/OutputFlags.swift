@@ -44,7 +44,7 @@ package struct OutputOptions: Equatable, Sendable {
   /// The directory of output files, which stands before their names.
   package var directory: ArgumentText?
   package var createsDirectories = false
-  /// Whether an existing file is replaced; `nil` where no option said so.
+  /// Whether an existing file is replaced; `nil` if no option said so.
   package var replacesFiles: Bool?
   package var takesServersName = false
   package var takesServersTime = false

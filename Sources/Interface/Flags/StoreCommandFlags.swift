@@ -57,7 +57,7 @@ package struct StoreCommandOptions: Equatable, Sendable {
   /// The form of the output; `nil` for a table on a terminal, and for tab-separated lines in a pipe.
   package var form: Form? { forms.first }
 
-  /// Two options that contradict each other about what is printed; `nil` where none do.
+  /// Two options that contradict each other about what is printed; `nil` if none do.
   var contradiction: (OptionName, OptionName)? {
     guard let form else { return nil }
     if let other = forms.first(where: { $0 != form }) { return (form.option, other.option) }

@@ -11,7 +11,7 @@ enum ConnectText {
     return text
   }
 
-  /// Returns where a checked value leads a connection to `place`; `nil` where it is about another place, or leads
+  /// Returns where a checked value leads a connection to `place`; `nil` if it is about another place, or leads
   /// nowhere else.
   static func place(_ text: ArgumentText, from place: ConnectionPlace) -> ConnectionPlace? {
     let columns = columns(of: text.bytes)

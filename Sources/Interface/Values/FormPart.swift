@@ -174,7 +174,7 @@ private struct FormWords {
     return attributes
   }
 
-  /// Returns the next parameter of a media type, as it stands; `nil` where there is none. Its value may be a
+  /// Returns the next parameter of a media type, as it stands; `nil` if there is none. Its value may be a
   /// quoted-string (RFC 9110 section 5.6.6), in which a semicolon ends nothing.
   private mutating func typeParameter(endingAlsoAt other: UInt8?) -> [UInt8]? {
     guard rest.first == ASCII.semicolon else { return nil }

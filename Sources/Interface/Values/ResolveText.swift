@@ -26,7 +26,7 @@ enum ResolveText {
     return text
   }
 
-  /// Returns the addresses that checked values give for a place; the last value about it counts. `nil` where its host
+  /// Returns the addresses that checked values give for a place; the last value about it counts. `nil` if its host
   /// is left to be looked up.
   static func addresses(of place: ConnectionPlace, in texts: [ArgumentText]) -> [ArraySlice<UInt8>]? {
     let hosts = [Array(place.host.utf8), [ASCII.asterisk]]

@@ -177,7 +177,7 @@ struct MessageTests {
 
 /// A Swift string literal, as a person reads it.
 enum SourceLiteral {
-  /// The literal at the start of `code`, with all literals that are added to it; `nil` where `code` does not begin with
+  /// The literal at the start of `code`, with all literals that are added to it; `nil` if `code` does not begin with
   /// one.
   static func text(at code: Substring) -> String? {
     var rest = code.drop { $0.isWhitespace }
