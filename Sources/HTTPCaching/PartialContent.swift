@@ -122,7 +122,7 @@ package enum PartialContent {
       Validation.sharesOrigin(request, stored), let validator = strongValidator(of: stored)
     else { return nil }
     var continuation = request
-    continuation.fields.set(.range, FieldValue("bytes=\(held.upperBound)-"))
+    continuation.fields.set(.range, ByteRange.from(held.upperBound, through: nil).fieldValue)
     continuation.fields.set(.ifRange, validator)
     return continuation
   }

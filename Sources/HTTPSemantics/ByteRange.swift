@@ -36,6 +36,14 @@ package enum ByteRange: Equatable, Sendable {
     return ASCII.decimalUInt64(digits) ?? .max
   }
 
+  /// The value of a Range field that asks for the range.
+  package var fieldValue: FieldValue {
+    switch self {
+    case .from(let first, through: let last): FieldValue("bytes=\(first)-\(last.map { "\($0)" } ?? "")")
+    case .suffix(let length): FieldValue("bytes=-\(length)")
+    }
+  }
+
   /// Returns the bytes that the range means in a representation of `length` bytes; `nil` if it cannot be satisfied
   /// (416).
   package func resolved(in length: UInt64) -> Range<UInt64>? {

@@ -44,8 +44,8 @@ final class Resumption {
   /// Returns the request for the rest.
   func request(_ request: Request) -> Request {
     var rest = request
-    let last = isWhole ? "" : end.map { "\($0 - 1)" } ?? ""
-    rest.fields.set(.range, FieldValue("bytes=\(start + received)-\(last)"))
+    let last = isWhole ? nil : end.map { $0 - 1 }
+    rest.fields.set(.range, ByteRange.from(start + received, through: last).fieldValue)
     rest.fields.set(.ifRange, validator)
     return rest
   }

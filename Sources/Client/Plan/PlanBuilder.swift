@@ -115,7 +115,9 @@ final class PlanBuilder {
     var (request, content, hasNetrcLogin) = try requestBuilder.message(to: reference, at: place.position, content)
     request.asksByPost = invocation.key.cachesPosts
     let delivery = try delivery(at: place, of: request.target, typed, request.method, headsTo: headDump)
-    if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
+    if delivery.continuesAt > 0 {
+      request.fields.set(.range, ByteRange.from(delivery.continuesAt, through: nil).fieldValue)
+    }
     return TransferPlan(
       typed: typed,
       request: request,

@@ -7,7 +7,7 @@ extension FuzzTarget {
     let length = input.number()
     let value = FieldValue(input.rest)
     if let range = ByteRange(value) {
-      try require(ByteRange(printed(range)) == range, "a range that is printed is another one")
+      try require(ByteRange(range.fieldValue) == range, "a range that is printed is another one")
       for length in [length] + lengths(about: range) {
         guard let resolved = range.resolved(in: length) else { continue }
         try require(!resolved.isEmpty && resolved.upperBound <= length, "\(range) is beyond \(length) bytes")
@@ -25,13 +25,6 @@ extension FuzzTarget {
     switch range {
     case .from(let first, through: let last): [first, last ?? first].flatMap { [$0, $0 &+ 1, $0 &+ 2] }
     case .suffix(let length): [0, length, length &+ 1, .max]
-    }
-  }
-
-  private static func printed(_ range: ByteRange) -> FieldValue {
-    switch range {
-    case .from(let first, through: let last): FieldValue("bytes=\(first)-\(last.map { "\($0)" } ?? "")")
-    case .suffix(let length): FieldValue("bytes=-\(length)")
     }
   }
 
