@@ -119,7 +119,7 @@ package struct EntryWriter: ~Copyable {
     let opened = opened
     let name = EntryName(stored.key)
     if case .part(let range, of: _) = stored.extent {
-      guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
+      guard range.length == length else { throw .notItsExtent }
       return try commitPart(stored, as: name.part, tallies)
     }
     let committed: CommitOutcome

@@ -319,7 +319,7 @@ private struct ConclusionRules {
 
   /// Whether the answer is a part, holds less than the stored response, and shows that this one still holds.
   private func confirmsByLess(_ stored: StoredResponse, _ response: Response) -> Bool {
-    guard case .part(let bytes, of: _) = extent, !stored.isPart || stored.heldCount > UInt64(bytes.count) else {
+    guard case .part(let bytes, of: _) = extent, !stored.isPart || stored.heldBytes.length > bytes.length else {
       return false
     }
     return Validation.sharesOrigin(request, stored) && keepsSelection(of: stored)

@@ -59,7 +59,7 @@ package enum PartialContent {
     guard let validator = strongValidator(of: kept), validator == strongValidator(of: other),
       kept.selecting == other.selecting
     else { return false }
-    return kept.heldCount > other.heldCount
+    return kept.heldBytes.length > other.heldBytes.length
   }
 
   // MARK: Answering

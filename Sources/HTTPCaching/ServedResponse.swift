@@ -29,7 +29,7 @@ extension Reuse {
         .contentRange,
         FieldValue(
           "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(stored.completeLength.map(String.init) ?? "*")"))
-      response.fields.set(.contentLength, FieldValue(String(range.upperBound - range.lowerBound)))
+      response.fields.set(.contentLength, FieldValue(String(range.length)))
     case .unsatisfiableRange:
       response.status = 416
       response.reason = "Range Not Satisfiable"

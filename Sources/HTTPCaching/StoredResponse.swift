@@ -116,16 +116,13 @@ package struct StoredResponse: Equatable, Sendable {
     }
   }
 
-  /// The number of bytes in `heldBytes`.
-  var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
-
   /// Whether content of this length is complete, as far as the head says. A 206 need not be as long as its
   /// Content-Range, where it has no Content-Length (RFC 9110 section 14.4).
   package func isComplete(with length: UInt64) -> Bool { length == announcedLength ?? length }
 
   /// The number of content bytes that are going to come, where the head says so.
   package var announcedLength: UInt64? {
-    if isPart { return heldCount }
+    if isPart { return heldBytes.length }
     return response.status.mayHaveContent ? fields[.contentLength]?.decimal : 0
   }
 

@@ -6,7 +6,7 @@ package struct ContentRange: Equatable, Sendable {
   package let completeLength: UInt64?
 
   /// The number of bytes that the message carries.
-  package var length: UInt64 { bytes.upperBound - bytes.lowerBound }
+  package var length: UInt64 { bytes.length }
 
   /// - Returns: `nil` for another unit, for the answer to a range that cannot be satisfied, and where "the
   ///   last-pos value is less than the first-pos value, or the complete-length is less than or equal to the last-pos".
@@ -38,4 +38,9 @@ package struct ContentRange: Equatable, Sendable {
     guard ASCII.equalIgnoringCase(value.bytes.prefix(range.count), range) else { return nil }
     return ASCII.decimalUInt64(value.bytes.dropFirst(range.count))
   }
+}
+
+extension Range<UInt64> {
+  /// The number of bytes in a range of bytes. Unlike `count`, it need not fit an `Int`.
+  package var length: UInt64 { upperBound - lowerBound }
 }

@@ -102,8 +102,7 @@ final class CachedLookup {
     case .file(let content) where taker == nil:
       let range = range.clamped(to: 0..<content.length)
       if isAll, Self.finds(content, range, in: delivery) { return .whole }
-      let length = range.upperBound - range.lowerBound
-      if let descriptor = delivery.directDescriptor(for: length) {
+      if let descriptor = delivery.directDescriptor(for: range.length) {
         return Self.send(content, range, to: descriptor, delivery)
       }
     default:
@@ -118,7 +117,7 @@ final class CachedLookup {
   private static func finds(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, in delivery: Delivery
   ) -> Bool {
-    guard let file = delivery.comparedFile(length: range.upperBound - range.lowerBound) else { return false }
+    guard let file = delivery.comparedFile(length: range.length) else { return false }
     do throws(ContentFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
         if !file.matches(bytes) { throw Stopped() }

@@ -255,7 +255,7 @@ final class Delivery {
   /// How many bytes of a range of stored content reach the user.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {
     guard let range, wantsContent, sink.target != .nowhere else { return 0 }
-    return range.upperBound - range.lowerBound
+    return range.length
   }
 
   // MARK: The ends
