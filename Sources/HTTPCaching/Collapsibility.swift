@@ -41,7 +41,7 @@ extension Conclusion {
     case .freshen: return true
     case .insert(let stored):
       // Otherwise the waiting requests would ask for the whole response again.
-      return stored.hasValidator || policy == .cacheElseLoad || stored.isOfUse(among: scope)
+      return stored.fields.hasValidator || policy == .cacheElseLoad || stored.isOfUse(among: scope)
     case .remove, .removeOutdatedByPart, .none: return false
     }
   }
@@ -56,6 +56,4 @@ extension StoredResponse {
     let lifetime = FreshnessLifetime(of: response, cacheControl: control, receivedAt: responseTime)
     return !control.noCache && lifetime.seconds > 0
   }
-
-  fileprivate var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }
 }

@@ -161,7 +161,7 @@ private struct ConclusionRules {
       // a condition says nothing about any stored response.
       guard let stored, Validation.isConditional(request), concernsStored, !forbidsStoring(of: stored.response.status),
         keepsSelection(of: stored), Validation.selects(stored, by: answerFields),
-        answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
+        answer.response.fields.hasValidator
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }

@@ -43,7 +43,7 @@ package enum PartialContent {
     switch stored.extent {
     case .whole:
       start = 0
-      length = stored.fields[.contentLength].flatMap { ASCII.decimalUInt64($0.bytes) }
+      length = stored.fields[.contentLength]?.decimal
     case .part(let range, of: let complete):
       start = range.lowerBound
       length = complete
@@ -167,11 +167,11 @@ package enum PartialContent {
   /// Whether a new response's strong validator shows that the stored response is no longer the representation.
   package static func contradicts(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
     guard let validator = strongValidator(of: new) else { return false }
-    guard let tag = new.fields[.etag].flatMap({ EntityTag($0) }) else {
+    guard let tag = new.fields.entityTag else {
       guard !stored.fields.contains(.etag), let modified = stored.fields[.lastModified] else { return false }
       return modified != validator
     }
-    return stored.fields[.etag].flatMap { EntityTag($0) }?.matchesWeakly(tag) == false
+    return stored.fields.entityTag?.matchesWeakly(tag) == false
   }
 
   // MARK: Validators
@@ -224,7 +224,7 @@ package enum PartialContent {
   private static func singleRange(of fields: Fields) -> ContentRange? {
     let values = fields.values(of: .contentRange)
     guard values.count == 1, let range = ContentRange(values[0]), !isMultipart(fields) else { return nil }
-    if let length = fields[.contentLength], ASCII.decimalUInt64(length.bytes) != range.length { return nil }
+    if let length = fields[.contentLength], length.decimal != range.length { return nil }
     return range
   }
 

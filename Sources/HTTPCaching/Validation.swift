@@ -63,7 +63,7 @@ package enum Validation {
       switch condition {
       case .any: return true
       case .tags(let tags):
-        guard let etag = stored.fields[.etag].flatMap({ EntityTag($0) }) else { return false }
+        guard let etag = stored.fields.entityTag else { return false }
         return tags.contains { $0.matchesWeakly(etag) }
       }
     }
@@ -102,15 +102,13 @@ package enum Validation {
   /// 13.1.2): a 304 with the strong form of a tag answers a condition on its weak form. nginx sends such a 304, because
   /// it weakens the tag of a response that it compresses, and of no other.
   static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
-    isOfOtherStrength(stored, notModified) && notModified[.etag].flatMap { EntityTag($0) }?.isWeak == false
+    isOfOtherStrength(stored, notModified) && notModified.entityTag?.isWeak == false
   }
 
   /// Whether the entity tag differs from that of the stored response only by being weak or strong. nginx weakens the
   /// tag of a response that it compresses.
   static func isOfOtherStrength(_ stored: StoredResponse, _ update: Fields) -> Bool {
-    guard let etag = update[.etag].flatMap({ EntityTag($0) }),
-      let own = stored.fields[.etag].flatMap({ EntityTag($0) })
-    else { return false }
+    guard let etag = update.entityTag, let own = stored.fields.entityTag else { return false }
     return own.isWeak != etag.isWeak && own.matchesWeakly(etag)
   }
 
@@ -147,7 +145,7 @@ package enum Validation {
   private static func rangeApplies(to stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {
     guard let condition = request.fields[.ifRange] else { return true }
     if let etag = EntityTag(condition) {
-      return stored.fields[.etag].flatMap { EntityTag($0) }?.matchesStrongly(etag) ?? false
+      return stored.fields.entityTag?.matchesStrongly(etag) ?? false
     }
     return stored.fields[.lastModified] == condition && isStrong(lastModifiedOf: stored, now: now)
   }
@@ -159,4 +157,12 @@ package enum Validation {
     else { return false }
     return date.seconds(since: modified) >= seconds
   }
+}
+
+extension Fields {
+  /// Whether there is an entity tag or a Last-Modified, well-formed or not.
+  var hasValidator: Bool { contains(.etag) || contains(.lastModified) }
+
+  /// The entity tag; `nil` if there is none, or if the first field of that name is malformed.
+  var entityTag: EntityTag? { self[.etag].flatMap { EntityTag($0) } }
 }
