@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPSemantics
 import Interface
 package import Platform
 package import Transport
@@ -175,4 +176,9 @@ extension ProcessContext {
       if content.count > limit.rawValue << 20 { throw .fileTooLarge }
     }
   }
+}
+
+extension Clock {
+  /// The current time, in HTTP's resolution of a second.
+  var timestamp: Timestamp { Timestamp(secondsSinceEpoch: wallTime().seconds) }
 }

@@ -227,8 +227,3 @@ struct Exchange {
     }
   }
 }
-
-extension Clock {
-  /// The current time, in HTTP's resolution of a second.
-  var timestamp: Timestamp { Timestamp(secondsSinceEpoch: wallTime().seconds) }
-}
