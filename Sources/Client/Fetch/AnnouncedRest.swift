@@ -35,13 +35,18 @@ struct AnnouncedRest {
   /// The failure if less content has arrived than the Content-Range announced, though the message is complete.
   var shortfall: TransportError? {
     guard missing > 0 else { return nil }
-    return .truncated(received: Int64(clamping: expected - missing), expected: Int64(clamping: expected))
+    return .truncated(after: expected - missing, of: expected)
   }
 
   static let excess = TransportError.weirdReply(reason: "more content came than its Content-Range says")
 }
 
 extension TransportError {
+  /// The content ended early; counts in bytes.
+  static func truncated(after received: UInt64, of expected: UInt64?) -> TransportError {
+    .truncated(received: Int64(clamping: received), expected: expected.map { Int64(clamping: $0) })
+  }
+
   /// Whether the content received before the error is a piece of the response, right as far as it goes.
   var leavesPart: Bool {
     switch self {

@@ -88,7 +88,7 @@ enum ContinuedContent {
   func finish(received: UInt64, from target: TargetURI) throws(Failure) {
     switch self {
     case .nothing, .awaited: return
-    case .repeated: throw .transport(.truncated(received: Int64(clamping: received), expected: nil), target)
+    case .repeated: throw .transport(.truncated(after: received, of: nil), target)
     case .compared: throw .damagedWhileDelivered(target)
     }
   }

@@ -75,7 +75,7 @@ final class ReceivedContent {
   var shortfall: TransportError? {
     if let shortfall = rest?.shortfall { return shortfall }
     guard let impliedLength, byteCount < impliedLength else { return nil }
-    return .truncated(received: Int64(clamping: byteCount), expected: Int64(clamping: impliedLength))
+    return .truncated(after: byteCount, of: impliedLength)
   }
 
   /// Marks the content as broken off, and throws, if the answer has only the beginning of what was asked for. To be
@@ -83,7 +83,6 @@ final class ReceivedContent {
   func throwIfOnlyBeginning() throws(Failure) {
     guard use == .delivered, !isBrokenOff, let missingBytes else { return }
     isBrokenOff = true
-    throw .transport(
-      .truncated(received: Int64(clamping: byteCount), expected: Int64(clamping: missingBytes)), target)
+    throw .transport(.truncated(after: byteCount, of: missingBytes), target)
   }
 }
