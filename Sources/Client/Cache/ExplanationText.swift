@@ -49,7 +49,7 @@ extension ExplainedRequest {
     var lines: [String] = []
     var length = 0
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      let count = columns(of: word)
+      let count = TerminalColor.columns(of: word)
       if !lines.isEmpty, length < width, count < width - length {
         lines[lines.count - 1] += " " + word
         length += 1 + count
@@ -59,18 +59,6 @@ extension ExplainedRequest {
       }
     }
     return lines
-  }
-
-  /// Counts the columns of a word without the sequences that colour it, which begin with ESC and end in `m`.
-  private static func columns(of word: Substring) -> Int {
-    var count = 0
-    var isSequence = false
-    for character in word {
-      if character == "\u{1b}" { isSequence = true }
-      if !isSequence { count += 1 }
-      if character == "m" { isSequence = false }
-    }
-    return count
   }
 
   private typealias Row = (name: String, value: String)
@@ -159,14 +147,15 @@ extension ExplainedRequest {
   }
 
   private static func painted(_ action: PolicyVerdict.Action, _ coloured: Bool) -> String {
-    let color =
+    guard coloured else { return action.rawValue }
+    let color: TerminalColor =
       switch action {
-      case .serve: 32
-      case .validate, .complete: 36
-      case .forward: 33
-      case .fail: 31
+      case .serve: .green
+      case .validate, .complete: .cyan
+      case .forward: .yellow
+      case .fail: .red
       }
-    return coloured ? "\u{1b}[\(color)m\(action.rawValue)\u{1b}[0m" : action.rawValue
+    return color.painting(action.rawValue)
   }
 
   private static func bracketed(_ source: String) -> String { " [\(source)]" }

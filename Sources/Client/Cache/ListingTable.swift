@@ -87,13 +87,13 @@ struct ListingTable {
   }
 
   private static func painted(_ mark: String) -> String {
-    let color =
+    let color: TerminalColor =
       switch mark.first {
-      case "F": 32
-      case "S": 33
-      case "V": 36
-      default: 35
+      case "F": .green
+      case "S": .yellow
+      case "V": .cyan
+      default: .magenta
       }
-    return "\u{1b}[\(color)m\(mark)\u{1b}[0m"
+    return color.painting(mark)
   }
 }

@@ -27,3 +27,27 @@ enum Words {
   /// None where `count` is negative.
   static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }
+
+/// A colour of text on a terminal, by the number that selects it.
+enum TerminalColor: Int {
+  case red = 31
+  case green = 32
+  case yellow = 33
+  case magenta = 35
+  case cyan = 36
+
+  /// Returns the text between the sequences that begin and end the colour.
+  func painting(_ text: String) -> String { "\u{1b}[\(rawValue)m\(text)\u{1b}[0m" }
+
+  /// Counts the columns of a word without the sequences of `painting`, which begin with ESC and end in `m`.
+  static func columns(of word: Substring) -> Int {
+    var count = 0
+    var isSequence = false
+    for character in word {
+      if character == "\u{1b}" { isSequence = true }
+      if !isSequence { count += 1 }
+      if character == "m" { isSequence = false }
+    }
+    return count
+  }
+}
