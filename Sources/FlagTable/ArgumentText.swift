@@ -45,6 +45,10 @@ package struct ArgumentText: Equatable, Sendable {
 
   /// Whether the scalar is of Unicode's category Cc, Cf, Zl, Zp or Co. The ranges are listed here, because the tables
   /// that tell all categories take 33 KB of the binary.
+  ///
+  /// `isInvisible` in HTTPSemantics, which this module may not know of, has other ranges: it tells what nobody sees in
+  /// a text. This one tells what a terminal could obey or show in its own way. So it has the characters for private
+  /// use, too, but no fillers.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f...0x9f, 0xad, 0x600...0x605, 0x61c, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x180e,

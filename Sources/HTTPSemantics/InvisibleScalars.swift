@@ -1,6 +1,10 @@
 extension Unicode.Scalar {
   /// Whether the scalar is invisible, but may change how the text beside it looks: a control, a separator of lines, or
   /// what Unicode calls Default_Ignorable_Code_Point, such as the marks that turn the direction of a text.
+  ///
+  /// `ArgumentText.visible` in FlagTable, which does not know this module, has other ranges, for what is printed on a
+  /// terminal. They have characters that can be seen, such as those for private use. These have none, because a file
+  /// name loses the characters for which this is true.
   package var isInvisible: Bool {
     switch value {
     case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
