@@ -26,9 +26,11 @@ package struct WalkedEntry: Equatable, Sendable {
   }
 
   package var name: EntryName { file.name }
-  fileprivate var key: CacheKey? {
-    if case .response(let stored) = state { stored.key } else { nil }
+  /// The stored response; `nil` if the entry is damaged.
+  package var stored: StoredResponse? {
+    if case .response(let stored) = state { stored } else { nil }
   }
+  fileprivate var key: CacheKey? { stored?.key }
 
   /// Whether the entry is for the target. For a damaged entry, the name decides, as far as it can.
   package func isFor(_ target: TargetURI) -> Bool {

@@ -184,7 +184,7 @@ struct MarkTests {
     let store = fixture.store
     var pinned: WalkedEntry?
     try store.forEachEntry { entry in
-      if case .response(let stored) = entry.state, stored.key.target.pathAndQuery == "/1" { pinned = entry }
+      if let stored = entry.stored, stored.key.target.pathAndQuery == "/1" { pinned = entry }
       return true
     }
     #expect(try store.setPinned(true, try #require(pinned)) == .changed)

@@ -135,7 +135,7 @@ struct PartTests {
     try fixture.insert(Self.body, Self.part())
     var extents: [StoredResponse.Extent] = []
     try fixture.store.forEachEntry { entry in
-      if case .response(let stored) = entry.state { extents.append(stored.extent) }
+      if let stored = entry.stored { extents.append(stored.extent) }
       return true
     }
     #expect(extents == [Self.part().extent])

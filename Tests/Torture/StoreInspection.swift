@@ -72,7 +72,7 @@ struct StoreInspection {
   }
 
   private mutating func inspect(_ entry: WalkedEntry, in store: Store) throws {
-    guard case .response(let stored) = entry.state else {
+    guard let stored = entry.stored else {
       return complaints.append("the entry \(entry.name) is damaged: \(entry.state)")
     }
     guard let content = try store.open(entry) else {

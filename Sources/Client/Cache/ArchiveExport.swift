@@ -108,7 +108,7 @@ final class ArchiveExport {
       if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
       return leftOut.count(damage.isForeign ? "of another user" : "unread")
     }
-    guard case .response(let listed) = walked.state else {
+    guard let listed = walked.stored else {
       if !isSelective { return noteDamage(to: nil) }
       if let target = selection.target(of: walked) { return noteDamage(to: target) }
       // Which URL the damaged entry was for is unknown.

@@ -46,8 +46,8 @@ struct EntrySelection {
 
   /// - Returns: `nil` for an entry that is not selected or cannot be read.
   func entry(_ walked: WalkedEntry, at now: Timestamp) -> ListedEntry? {
-    guard case .response(let stored) = walked.state, mayInclude(stored.key.primary),
-      let entry = ListedEntry(walked, at: now), includes(entry, at: now)
+    guard let stored = walked.stored, mayInclude(stored.key.primary), let entry = ListedEntry(walked, at: now),
+      includes(entry, at: now)
     else { return nil }
     return entry
   }

@@ -87,7 +87,7 @@ final class ImportTarget {
     let plain = try storing { () throws(StoreError) in try store.heads(under: CacheKey(target)) }
     if try copy(payload, ofFirstOf: plain, into: content) { return }
     let walked = try storing { () throws(StoreError) in try store.entries(for: target) }
-    let others = walked.compactMap { if case .response(let stored) = $0.state { stored } else { nil } }
+    let others = walked.compactMap(\.stored)
     guard try copy(payload, ofFirstOf: others, into: content) else { throw .refused(.contentAbsent) }
   }
 

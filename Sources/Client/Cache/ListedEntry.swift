@@ -24,7 +24,7 @@ struct ListedEntry {
 
   /// - Returns: `nil` for an entry that cannot be read: a listing shows what can be used.
   init?(_ walked: WalkedEntry, at now: Timestamp) {
-    guard case .response(let stored) = walked.state else { return nil }
+    guard let stored = walked.stored else { return nil }
     self.walked = walked
     self.stored = stored
     self.now = now

@@ -65,7 +65,7 @@ extension CacheCommand {
     var isStored = false
     try using(purpose) { () throws(StoreError) in
       isStored = try store.entries(for: target).contains { walked in
-        guard itself, case .response(let stored) = walked.state else { return true }
+        guard itself, let stored = walked.stored else { return true }
         return stored.key.target == target
       }
     }
@@ -77,7 +77,7 @@ extension CacheCommand {
     var targets: [TargetURI] = []
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
-        if case .response(let stored) = walked.state, !targets.contains(stored.key.target),
+        if let stored = walked.stored, !targets.contains(stored.key.target),
           Masking.masked(stored.key.target).utf8.elementsEqual(text.bytes)
         {
           targets.append(stored.key.target)

@@ -52,9 +52,9 @@ extension ResponseCache {
       entries += 1
       meter?.advance(by: UInt64(clamping: entry.size))
       guard entries <= extent.entryLimit, Signals.pending == nil else { return false }
-      guard case .response(let stored) = entry.state, stored.mayHaveDigest,
-        stored.contentLength <= extent.byteLimit - bytes
-      else { return true }
+      guard let stored = entry.stored, stored.mayHaveDigest, stored.contentLength <= extent.byteLimit - bytes else {
+        return true
+      }
       bytes += stored.contentLength
       let candidate = CachedLookup(key: key, store.lookup(entry))
       if isWanted(candidate) { found = candidate }
