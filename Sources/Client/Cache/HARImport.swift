@@ -25,14 +25,7 @@ struct HARImport {
   func run() throws(ImportFault) {
     while let entry = try next() {
       tally.advance()
-      do throws(RecordFault) {
-        tally.countImported(try take(entry))
-      } catch {
-        switch error {
-        case .refused(let refusal): tally.count(refusal, at: entry.offset)
-        case .fatal(let fault): throw fault
-        }
-      }
+      try tally.attempting(at: entry.offset) { () throws(RecordFault) in tally.countImported(try take(entry)) }
     }
   }
 

@@ -44,8 +44,21 @@ final class ImportTally {
     return taken
   }
 
+  /// Does some work on a record, and counts a refusal, which concerns this record alone.
+  ///
   /// - Parameter offset: the offset of the record in the archive, in bytes.
-  func count(_ refusal: ImportRefusal, at offset: UInt64) {
+  func attempting(at offset: UInt64, _ work: () throws(RecordFault) -> Void) throws(ImportFault) {
+    do throws(RecordFault) {
+      try work()
+    } catch {
+      switch error {
+      case .refused(let refusal): count(refusal, at: offset)
+      case .fatal(let fault): throw fault
+      }
+    }
+  }
+
+  private func count(_ refusal: ImportRefusal, at offset: UInt64) {
     skipped.count(refusal.word)
     guard case .damaged(let reason) = refusal else { return }
     damagedCount += 1

@@ -76,7 +76,7 @@ final class WARCImport {
     // Noted before the record is read, because the archive may end within it.
     pairing.noteRequest()
     var request: ArchivedRequest?
-    try attempting(record) { () throws(RecordFault) in
+    try tally.attempting(at: record.offset) { () throws(RecordFault) in
       request = record.holdsMessage ? try self.request(record) : nil
     }
     guard let request else { return }
@@ -88,7 +88,9 @@ final class WARCImport {
     // Whatever becomes of the response, its request belongs to no other.
     let request = pairing.takeRequest(of: record)
     var response: ArchivedResponse?
-    try attempting(record) { () throws(RecordFault) in response = try self.response(record, to: request) }
+    try tally.attempting(at: record.offset) { () throws(RecordFault) in
+      response = try self.response(record, to: request)
+    }
     let waiting = WaitingResponse(record: record, response: response)
     if let request { return try settle(waiting, with: request) }
     pairing.add(waiting)
@@ -117,7 +119,9 @@ final class WARCImport {
   /// Stores a response, with or without its request.
   private func settle(_ waiting: WaitingResponse, with request: ArchivedRequest? = nil) throws(ImportFault) {
     guard let response = waiting.response else { return }
-    try attempting(waiting.record) { () throws(RecordFault) in try commit(response, of: waiting.record, with: request) }
+    try tally.attempting(at: waiting.record.offset) { () throws(RecordFault) in
+      try commit(response, of: waiting.record, with: request)
+    }
   }
 
   private func commit(
@@ -329,18 +333,6 @@ final class WARCImport {
   }
 
   // MARK: Errors
-
-  /// Does some work on a record. A refusal concerns this record alone.
-  private func attempting(_ record: WARCRecord, _ work: () throws(RecordFault) -> Void) throws(ImportFault) {
-    do throws(RecordFault) {
-      try work()
-    } catch {
-      switch error {
-      case .refused(let refusal): tally.count(refusal, at: record.offset)
-      case .fatal(let fault): throw fault
-      }
-    }
-  }
 
   private func blockLine() throws(RecordFault) -> [UInt8]? {
     try reading { () throws(ArchiveError) in try reader.readBlockLine(limit: Self.longestLine) }
