@@ -68,7 +68,7 @@ final class ArchiveExport {
 
   func run() throws(Failure) {
     defer { unread.tell(of: store.root, diagnostics) }
-    try exportAll()
+    try store.forEachEntry(in: selection, to: "export") { (walked) throws(Failure) in try export(walked) }
     let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
       ForeignEntries.failure(to: "export", "\(directory.place)", of: store)
     }
@@ -85,19 +85,6 @@ final class ArchiveExport {
     if foreignCount + unreadCount > 0 {
       throw ForeignEntries.failure(to: "export", foreignCount, unread: unreadCount, of: store)
     }
-  }
-
-  private func exportAll() throws(Failure) {
-    var failure: Failure?
-    do throws(StoreError) {
-      try store.forEachEntry(in: selection) { walked in
-        do throws(Failure) { try export(walked) } catch { failure = error }
-        return failure == nil
-      }
-    } catch {
-      throw .store(cannot: "export", in: store.root, error)
-    }
-    if let failure { throw failure }
   }
 
   private func export(_ walked: WalkedEntry) throws(Failure) {

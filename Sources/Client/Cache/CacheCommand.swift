@@ -109,18 +109,11 @@ struct CacheCommand {
     in selection: EntrySelection, _ body: (ListedEntry) throws(Failure) -> Void
   ) throws(Failure) {
     let now = clock.timestamp
-    var failure: Failure?
-    try using(purpose) { () throws(StoreError) in
-      try store.forEachEntry(in: selection) { walked in
-        guard let entry = selection.entry(walked, at: now) else {
-          unread.note(walked, in: selection)
-          return true
-        }
-        do throws(Failure) { try body(entry) } catch { failure = error }
-        return failure == nil && Signals.pending == nil
-      }
+    try store.forEachEntry(in: selection, to: purpose) { (walked) throws(Failure) in
+      guard let entry = selection.entry(walked, at: now) else { return unread.note(walked, in: selection) }
+      try body(entry)
+      try Failure.throwIfInterrupted()
     }
-    if let failure { throw failure }
     // After a signal, not all entries have been seen.
     try Failure.throwIfInterrupted()
   }

@@ -78,6 +78,24 @@ extension Store {
     guard let targets = selection.targets else { return try forEachEntry(body) }
     try forEachEntry(thatMayBeFor: targets, body)
   }
+
+  /// Does the same, until `body` throws.
+  ///
+  /// - Parameter purpose: completes "cannot ... the cache".
+  func forEachEntry(
+    in selection: EntrySelection, to purpose: String, _ body: (WalkedEntry) throws(Failure) -> Void
+  ) throws(Failure) {
+    var failure: Failure?
+    do throws(StoreError) {
+      try forEachEntry(in: selection) { walked in
+        do throws(Failure) { try body(walked) } catch { failure = error }
+        return failure == nil
+      }
+    } catch {
+      throw .store(cannot: purpose, in: root, error)
+    }
+    if let failure { throw failure }
+  }
 }
 
 extension Set<TargetURI> {
