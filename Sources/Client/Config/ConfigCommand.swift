@@ -67,15 +67,7 @@ struct ConfigCommand {
     {
       diagnostics.warn("the config file \(Escaping.visible(path.bytes)) is ignored, as in a fetch: \(error)")
     }
-    var reference: URIReference?
-    if let typed = invocation.operands.first {
-      do throws(URIError) {
-        reference = try .typed(typed.bytes)
-      } catch {
-        throw .malformedURL(typed.visible, error)
-      }
-    }
-    let applied = settings.settings(for: reference)
+    let applied = settings.settings(for: try invocation.operands.first?.reference())
     let listed = settings.credentialFields(in: applied)
     let rows = applied.ordered { $0.name < $1.name }.map { setting in
       Row(

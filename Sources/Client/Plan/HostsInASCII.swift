@@ -44,6 +44,15 @@ extension ArgumentText {
 }
 
 extension ArgumentText {
+  /// Returns the reference that this text is. Its host need not be in ASCII.
+  func reference(dotSegments: URIReference.DotSegments = .removed) throws(Failure) -> URIReference {
+    do throws(URIError) {
+      return try .typed(bytes, dotSegments: dotSegments)
+    } catch {
+      throw .malformedURL(visible, error)
+    }
+  }
+
   /// Returns the target of the URL that this text is.
   func target() throws(Failure) -> TargetURI {
     do throws(URIError) {

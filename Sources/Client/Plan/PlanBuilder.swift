@@ -158,11 +158,7 @@ final class PlanBuilder {
   }
 
   func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
-    do throws(URIError) {
-      return try .typed(typed.bytes, dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
-    } catch {
-      throw .malformedURL(typed.visible, error)
-    }
+    try typed.reference(dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
   }
 
   func checkContradictions() throws(Failure) {
