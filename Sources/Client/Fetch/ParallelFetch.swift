@@ -147,7 +147,7 @@ final class ParallelFetch: @unchecked Sendable {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache,
       transport: WaitingTransport(transport, prepareToWait: prepareToWait), records: records, outputEnd: outputEnd,
-      others: TransferRunner.Others(board: board))
+      isParallel: true, board: board)
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
       cache.endVisit()

@@ -10,17 +10,15 @@ struct TransferRunner {
   let transport: any Transport
   let records: OriginRecords
   let outputEnd: OutputEnd
-  /// Present if transfers run in parallel, with the place where they all show their progress.
-  let others: Others?
+  /// Whether other threads carry out transfers at the same time.
+  let isParallel: Bool
+  /// The place where parallel transfers show their progress; `nil` if none is shown.
+  let board: ProgressBoard?
   private let parties: Exchange.Parties
-
-  struct Others {
-    let board: ProgressBoard?
-  }
 
   init(
     context: ProcessContext, diagnostics: Diagnostics, cache: ResponseCache, transport: any Transport,
-    records: OriginRecords, outputEnd: OutputEnd, others: Others? = nil
+    records: OriginRecords, outputEnd: OutputEnd, isParallel: Bool = false, board: ProgressBoard? = nil
   ) {
     self.context = context
     self.diagnostics = diagnostics
@@ -28,7 +26,8 @@ struct TransferRunner {
     self.transport = transport
     self.records = records
     self.outputEnd = outputEnd
-    self.others = others
+    self.isParallel = isParallel
+    self.board = board
     parties = Exchange.Parties(
       cache: cache, clock: context.clock, diagnostics: diagnostics, hosts: records.hosts)
   }
@@ -47,9 +46,9 @@ struct TransferRunner {
         break
       }
       let delivery = delivery(for: plan, of: planned, printingOn: place)
-      defer { others?.board?.note(done: planned.number, isShown: delivery.wantsProgress) }
+      defer { board?.note(done: planned.number, isShown: delivery.wantsProgress) }
       let exchange = Exchange(
-        parties: parties.with(cookies), transport: transport, isLast: others == nil && planned.isLast)
+        parties: parties.with(cookies), transport: transport, isLast: !isParallel && planned.isLast)
       let transfer = Transfer(plan, exchange: exchange, delivery: delivery, facts: facts)
       run(transfer, of: planned, result)
     case .failure(let failure):
@@ -66,7 +65,7 @@ struct TransferRunner {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
     return Delivery(
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
-      showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine,
+      showingProgress: isParallel ? .amongOthers(board, number: planned.number) : .ownLine,
       over: cache.reclaimableSpace)
   }
 
@@ -94,6 +93,6 @@ struct TransferRunner {
   }
 
   private var failures: TransferFailures {
-    TransferFailures(diagnostics: diagnostics, cache: cache, outputEnd: outputEnd, isAlone: others == nil)
+    TransferFailures(diagnostics: diagnostics, cache: cache, outputEnd: outputEnd, isAlone: !isParallel)
   }
 }
