@@ -59,42 +59,18 @@ extension CacheCommand {
     let lookup = cache.lookup(hop)
     hop.dropIgnoredRange(of: lookup.selection.stored, by: plan.delivery)
     let request = hop.request
-    let conceal = cache.concealer(for: hop)
-    let key = lookup.key
     let selection = lookup.selection
     var terms = hop.reuseTerms(for: selection.stored, into: cookies, isLast: isLast)
     terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
-    var walked: [WalkedEntry] = []
-    // With a capacity of 0, the disk is turned off, and a fetch does not look at it.
-    if store.limits.capacity > 0 {
-      try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
-    }
+    let walked = try entries(for: request.target, under: lookup.key)
     var explained = ExplainedRequest(
-      request: request, key: key,
+      request: request, key: lookup.key,
       bypassReason: plan.bypassReason ?? lookup.bypassReason.flatMap { $0 == .contentUnread ? $0 : nil },
       showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(of: selection, for: request, under: terms, at: clock.timestamp))
-    for entry in walked {
-      switch entry.state {
-      case .damaged(let damage) where damage.isForeign || damage.isUnread:
-        explained.foreign.append((path(of: entry), damage))
-      case .damaged(let damage):
-        explained.damaged.append((path(of: entry), damage))
-      // A look-up for a request that bypasses the cache has no complete key, and nothing is stored for such a request.
-      case .response(let stored) where stored.key == key && lookup.bypassReason == nil:
-        if let damage = contentDamage(of: entry) {
-          explained.damaged.append((path(of: entry), damage))
-          continue
-        }
-        explained.variants.append(
-          ExplainedRequest.Variant(
-            stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.modified.seconds), path: path(of: entry),
-            fileBytes: entry.size, isSelected: stored == selection.stored,
-            comparisons: stored.selecting.comparisons(with: request.fields, concealing: conceal)))
-      case .response:
-        explained.countForOthers += 1
-      }
-    }
+    let conceal = cache.concealer(for: hop)
+    for entry in walked { add(entry, to: &explained, lookup, concealing: conceal) }
+    explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }
     if let stored = selection.stored,
       case .to(let next, _) = plan.terms.redirects.redirection(
         of: request, plan.content, by: stored.response, securedBy: hosts)
@@ -106,8 +82,41 @@ extension CacheCommand {
         at: lookup, for: plan.delivery, searching: DigestSearch(for: request, under: plan.policy))
       explained.hasOtherDigest = lookup.hasComparableContent && explained.digestMatch == nil
     }
-    explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }
     return explained
+  }
+
+  private func entries(for target: TargetURI, under key: CacheKey) throws(Failure) -> [WalkedEntry] {
+    // With a capacity of 0, the disk is turned off, and a fetch does not look at it.
+    guard store.limits.capacity > 0 else { return [] }
+    var walked: [WalkedEntry] = []
+    try using("read") { () throws(StoreError) in walked = try store.entries(for: target, under: key) }
+    return walked
+  }
+
+  /// Adds an entry for the target of the request to the list that it belongs in.
+  private func add(
+    _ entry: WalkedEntry, to explained: inout ExplainedRequest, _ lookup: CachedLookup,
+    concealing conceal: SelectingFields.Concealer
+  ) {
+    switch entry.state {
+    case .damaged(let damage) where damage.isForeign || damage.isUnread:
+      explained.foreign.append((path(of: entry), damage))
+    case .damaged(let damage):
+      explained.damaged.append((path(of: entry), damage))
+    // A look-up for a request that bypasses the cache has no complete key, and nothing is stored for such a request.
+    case .response(let stored) where stored.key == explained.key && lookup.bypassReason == nil:
+      if let damage = contentDamage(of: entry) {
+        explained.damaged.append((path(of: entry), damage))
+        return
+      }
+      explained.variants.append(
+        ExplainedRequest.Variant(
+          stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.modified.seconds), path: path(of: entry),
+          fileBytes: entry.size, isSelected: stored == lookup.selection.stored,
+          comparisons: stored.selecting.comparisons(with: explained.request.fields, concealing: conceal)))
+    case .response:
+      explained.countForOthers += 1
+    }
   }
 
   /// Returns the damage that a look-up would find beside the head, which the walk has verified.
