@@ -45,37 +45,26 @@ extension Store {
     // Where the name stands for another file by now, another response is stored.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
     let tallies = try Tallies.existing(in: opened.root)
-    var last = LastHead(of: content)
-    var end = status.size
-    if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
-    var written: StoredResponse?
+    var heads = KnownHeads(of: content)
+    if status.size != heads.end { heads = KnownHeads(of: content, endingAt: status.size) }
     var outcome = HeadChangeOutcome.superseded
     for _ in 0..<Self.attemptsToAppend {
-      // Where another run's head, which lies before this run's, needs no change any more, it is appended once more, so
-      // that it comes last.
-      let restored = written == nil || last.stored.isDoubtful ? nil : last.stored
-      guard let changed = (change(last.stored) ?? restored)?.fitting(content) else { return .superseded }
-      if changed == written { break }
+      guard let changed = (change(heads.last.stored) ?? heads.toRestore)?.fitting(content) else { return .superseded }
+      if changed == heads.written { break }
       let record = try Self.record(of: changed, for: content)
-      let tail = last.tail
+      let tail = heads.last.tail
       if status.linkCount > 1 || tail.hasRemains || outgrows(content, tail, by: Int64(record.count), tallies) {
-        // The copy may take long. The writer that replaces the file by it begins a change of its own.
-        EntryChange.end(in: file)
-        switch try rewrite(content, with: changed, inPlaceOf: FileToRewrite(content, endingAt: end)) {
-        case .rewritten: return .rewritten
-        case .superseded: return .superseded
-        case .outdated: EntryChange.begin(in: file)
-        }
-        end = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites().size }
-        (written, last) = (nil, LastHead(of: content, endingAt: end))
+        if let outcome = try rewrite(content, with: changed, inPlaceOf: file, &heads) { return outcome }
         continue
       }
-      guard let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
+      guard
+        let place = try append(record, to: file, endingAt: heads.end, of: content, changed, in: opened.root, tallies)
       else { return .superseded }
       outcome = .appended
       // No other run has appended in between, or its head has been taken into account.
-      if place == end { break }
-      (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
+      if place == heads.end { break }
+      heads = KnownHeads(of: content, endingAt: place)
+      heads.noteAppended(changed, bytes: record.count)
     }
     // An entry whose file has lost its name, even to its own replacement, is no longer the stored one.
     let isNamed = try storing(.updatingEntry) { () throws(Errno) in try file.status().linkCount > 0 }
@@ -168,6 +157,25 @@ extension Store {
     }
   }
 
+  /// Replaces the entry's file, which is locked for a change, by a copy with another head.
+  ///
+  /// - Returns: `nil` if another attempt has to be made: the file is locked again, and `heads` are read anew.
+  private func rewrite(
+    _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf file: borrowing OwnedDescriptor,
+    _ heads: inout KnownHeads
+  ) throws(StoreError) -> HeadChangeOutcome? {
+    // The copy may take long. The writer that replaces the file by it begins a change of its own.
+    EntryChange.end(in: file)
+    switch try rewrite(content, with: stored, inPlaceOf: FileToRewrite(content, endingAt: heads.end)) {
+    case .rewritten: return .rewritten
+    case .superseded: return .superseded
+    case .outdated: EntryChange.begin(in: file)
+    }
+    let end = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites().size }
+    heads = KnownHeads(of: content, endingAt: end)
+    return nil
+  }
+
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: FileToRewrite
   ) throws(StoreError) -> RewriteOutcome {
@@ -232,6 +240,36 @@ struct FileToRewrite {
     }
     return found.status.size == size ? .unchanged(found) : .headAppended
   }
+}
+
+/// What is known of the heads in an entry's file while a head is appended to it.
+private struct KnownHeads {
+  /// The last head that this run has not appended.
+  let last: LastHead
+  /// The head that this run has appended behind it.
+  private(set) var written: StoredResponse?
+  /// The offset in the file at which the heads end.
+  private(set) var end: Int64
+
+  /// The heads as they were when the entry was opened.
+  init(of content: borrowing StoredContent) {
+    last = LastHead(of: content)
+    end = content.entry.status.size
+  }
+
+  init(of content: borrowing StoredContent, endingAt end: Int64) {
+    last = LastHead(of: content, endingAt: end)
+    self.end = end
+  }
+
+  mutating func noteAppended(_ head: StoredResponse, bytes: Int) {
+    written = head
+    end += Int64(bytes)
+  }
+
+  /// The head to append if the last one needs no change: another run's head, which lies before this run's, is appended
+  /// once more, so that it comes last.
+  var toRestore: StoredResponse? { written == nil || last.stored.isDoubtful ? nil : last.stored }
 }
 
 /// The last head in an entry's file.
