@@ -151,6 +151,16 @@ struct Exchange {
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
+    let decision = reuseDecision(hop, lookup)
+    guard let resumption = hop.resumption else { return decision }
+    let stored = lookup.selection.stored
+    return decision.resuming(
+      hop.request, with: resumption.request(hop.request),
+      from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
+  }
+
+  /// Decides as if nothing had been delivered yet.
+  private func reuseDecision(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
     let now = clock.timestamp
     var terms = hop.reuseTerms(for: lookup.selection.stored, into: parties.cookies, isLast: isLast)
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
@@ -167,11 +177,7 @@ struct Exchange {
       terms.revalidatesLater = false
       decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)
     }
-    guard let resumption = hop.resumption else { return decision }
-    let stored = lookup.selection.stored
-    return decision.resuming(
-      hop.request, with: resumption.request(hop.request),
-      from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
+    return decision
   }
 
   /// The scope within which an attempt may wait, or be waited for; `nil` if each request asks for itself.
