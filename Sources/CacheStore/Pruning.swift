@@ -39,21 +39,12 @@ extension Store {
     guard let store = try ReducibleStore(root) else { return pruned }
     var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
-      var files: [EntryFile] = []
-      var failure = FirstError<Errno>()
-      for shard in 0...UInt8.max where Signals.pending == nil {
-        guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
-        files += try store.tallies.list(shard, in: directory, within: .unlimited).files
-      }
+      var files = try Self.listFiles(of: store)
       if isDryRun { for name in gone { _ = Self.note(name, in: &gone, store.readable) } }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
-      let now = Clock.system.wallTime()
-      files = files.ordered {
-        (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
-          < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
-      }
-      for file in files where rest > bytes && Signals.pending == nil && !gone.contains(file.name) {
+      var failure = FirstError<Errno>()
+      for file in Self.byLastUse(files) where rest > bytes && Signals.pending == nil && !gone.contains(file.name) {
         guard let victim = Victim(file, in: store.readable.version, ownerID: store.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.readable.version, followingLinks: false)
         else { continue }
@@ -75,6 +66,25 @@ extension Store {
       try failure.throwIfAny()
     }
     return pruned
+  }
+
+  /// Lists the whole store, as far as no signal asks the process to end.
+  private static func listFiles(of store: borrowing ReducibleStore) throws(Errno) -> [EntryFile] {
+    var files: [EntryFile] = []
+    for shard in 0...UInt8.max where Signals.pending == nil {
+      guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
+      files += try store.tallies.list(shard, in: directory, within: .unlimited).files
+    }
+    return files
+  }
+
+  /// Returns the files with the least recently used first.
+  private static func byLastUse(_ files: [EntryFile]) -> [EntryFile] {
+    let now = Clock.system.wallTime()
+    return files.ordered {
+      (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
+        < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
+    }
   }
 
   /// Regards an entry as removed and, with the last variant, the list of variants.
