@@ -89,18 +89,22 @@ final class ArchiveExport {
 
   private func export(_ walked: WalkedEntry) throws(Failure) {
     try Failure.throwIfInterrupted()
-    if case .damaged(let damage) = walked.state, damage.isForeign || damage.isUnread,
-      !isSelective || selection.target(of: walked) != nil
-    {
-      if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
-      return leftOut.count(damage.isForeign ? "of another user" : "unread")
+    switch walked.state {
+    case .damaged(let damage): leaveOut(walked, because: damage)
+    case .response(let listed): try export(listed, walked)
     }
-    guard let listed = walked.stored else {
-      if !isSelective { return noteDamage(to: nil) }
-      if let target = selection.target(of: walked) { return noteDamage(to: target) }
-      // Which URL the damaged entry was for is unknown.
-      return unread.note(walked, in: selection)
-    }
+  }
+
+  private func leaveOut(_ walked: WalkedEntry, because damage: Damage) {
+    let target = isSelective ? selection.target(of: walked) : nil
+    // Which URL the damaged entry was for is unknown.
+    if isSelective, target == nil { return unread.note(walked, in: selection) }
+    guard damage.isForeign || damage.isUnread else { return noteDamage(to: target) }
+    if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
+    leftOut.count(damage.isForeign ? "of another user" : "unread")
+  }
+
+  private func export(_ listed: StoredResponse, _ walked: WalkedEntry) throws(Failure) {
     if isSelective {
       let now = clock.timestamp
       guard selection.mayInclude(listed.key.primary), let entry = ListedEntry(walked, at: now),
@@ -141,44 +145,60 @@ final class ArchiveExport {
   }
 
   private func export(_ exported: ExportedResponse, _ content: borrowing StoredContent) throws(Failure) {
+    let isExported: Bool
     switch try openedWriter() {
-    case .warc(let warc):
-      let sums: ContentSums
-      do throws(ContentFailure<Never>) {
-        sums = try ContentSums(head: exported.responseHead, content)
-      } catch {
-        try Failure.throwIfInterrupted()
-        guard case .damaged(let entry, _) = error else { return }
-        return try noteDamage(to: exported.request.target, entry)
-      }
-      try write(exported, content, sums, with: warc)
-    case .har(let har):
-      do throws(ContentFailure<HARExport.Fault>) {
-        if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
-          let target = Escaping.shown(exported.request.target)
-          diagnostics.warn("\(target) is too large for 'garner cache import' of a HAR file; WARC has no such limit")
-        }
-      } catch {
-        try Failure.throwIfInterrupted()
-        switch error {
-        case .damaged(let entry, _): try noteDamage(to: exported.request.target, entry)
-        case .sink(.coding(let fault)): leftOut.count(fault.words)
-        // Checking writes nothing, and `throwIfInterrupted` above has reported a signal.
-        case .sink(.output), .interrupted: break
-        }
-        return
-      }
-      do throws(ContentFailure<HARExport.Fault>) {
-        try har.write(exported, content)
-      } catch {
-        try Failure.throwIfInterrupted()
-        if case .sink(.output(let error)) = error { throw sink.failure(error) }
-        throw .damagedWhileDelivered(exported.request.target)
-      }
-      meter.advance(by: content.length)
+    case .warc(let warc): isExported = try export(exported, content, to: warc)
+    case .har(let har): isExported = try export(exported, content, to: har)
     }
+    guard isExported else { return }
     exportedCount += 1
     if exported.isRestricted { privateCount += 1 }
+  }
+
+  /// - Returns: false if the response is left out.
+  private func export(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent, to warc: WARCExport
+  ) throws(Failure) -> Bool {
+    let sums: ContentSums
+    do throws(ContentFailure<Never>) {
+      sums = try ContentSums(head: exported.responseHead, content)
+    } catch {
+      try Failure.throwIfInterrupted()
+      if case .damaged(let entry, _) = error { try noteDamage(to: exported.request.target, entry) }
+      return false
+    }
+    try write(exported, content, sums, with: warc)
+    return true
+  }
+
+  /// - Returns: false if the response is left out.
+  private func export(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent, to har: HARExport
+  ) throws(Failure) -> Bool {
+    do throws(ContentFailure<HARExport.Fault>) {
+      if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
+        let target = Escaping.shown(exported.request.target)
+        diagnostics.warn("\(target) is too large for 'garner cache import' of a HAR file; WARC has no such limit")
+      }
+    } catch {
+      try Failure.throwIfInterrupted()
+      switch error {
+      case .damaged(let entry, _): try noteDamage(to: exported.request.target, entry)
+      case .sink(.coding(let fault)): leftOut.count(fault.words)
+      // Checking writes nothing, and `throwIfInterrupted` above has reported a signal.
+      case .sink(.output), .interrupted: break
+      }
+      return false
+    }
+    do throws(ContentFailure<HARExport.Fault>) {
+      try har.write(exported, content)
+    } catch {
+      try Failure.throwIfInterrupted()
+      if case .sink(.output(let error)) = error { throw sink.failure(error) }
+      throw .damagedWhileDelivered(exported.request.target)
+    }
+    meter.advance(by: content.length)
+    return true
   }
 
   private func write(
