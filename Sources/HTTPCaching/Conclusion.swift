@@ -156,26 +156,35 @@ private struct ConclusionRules {
   }
 
   private var notModified: Conclusion {
-    guard case .validate(let stored, _, _, _) = decision else {
-      // A 304 to the user's own condition is delivered, and may freshen the stored response. A 304 to a request without
-      // a condition says nothing about any stored response.
-      guard let stored, Validation.isConditional(request), concernsStored, !forbidsStoring(of: stored.response.status),
-        keepsSelection(of: stored), Validation.selects(stored, by: answerFields),
-        answer.response.fields.hasValidator
-      else { return Conclusion(.answer, .none(.notModified)) }
-      return Conclusion(.answer, .freshen(freshened(stored)))
+    guard case .validate(let stored, _, _, _) = decision else { return notModifiedForUser }
+    if keepsSelection(of: stored) {
+      let fields = answerFields
+      if Validation.selects(stored, by: fields) { return freshening(stored) }
+      if Validation.confirms(stored, by: fields) { return confirming(stored) }
     }
-    let fields = answerFields
-    let isMeant = keepsSelection(of: stored)
-    guard isMeant, Validation.selects(stored, by: fields) else {
-      guard isMeant, Validation.confirms(stored, by: fields) else {
-        return Conclusion(.unconditionalRequest, .none(.notModified))
-      }
-      let freshness = Freshness(of: stored, at: answer.responseTime)
-      let isForbidden = forbidsStoring(of: stored.response.status)
-      return Conclusion(
-        .stored(Reuse(stored, freshness, form: .whole)), isForbidden ? .remove(.noStore) : .none(.notModified))
-    }
+    return Conclusion(.unconditionalRequest, .none(.notModified))
+  }
+
+  /// A 304 to the user's own condition is delivered, and may freshen the stored response. A 304 to a request without a
+  /// condition says nothing about any stored response.
+  private var notModifiedForUser: Conclusion {
+    guard let stored, Validation.isConditional(request), concernsStored, !forbidsStoring(of: stored.response.status),
+      keepsSelection(of: stored), Validation.selects(stored, by: answerFields),
+      answer.response.fields.hasValidator
+    else { return Conclusion(.answer, .none(.notModified)) }
+    return Conclusion(.answer, .freshen(freshened(stored)))
+  }
+
+  /// Delivers the stored response as it is: the 304 confirms it, and may not update it.
+  private func confirming(_ stored: StoredResponse) -> Conclusion {
+    let freshness = Freshness(of: stored, at: answer.responseTime)
+    let isForbidden = forbidsStoring(of: stored.response.status)
+    return Conclusion(
+      .stored(Reuse(stored, freshness, form: .whole)), isForbidden ? .remove(.noStore) : .none(.notModified))
+  }
+
+  /// Delivers the stored response with the fields that the 304 updates.
+  private func freshening(_ stored: StoredResponse) -> Conclusion {
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)
     var delivered = fresh
