@@ -301,27 +301,28 @@ private struct ConclusionRules {
 
   private func storedChange() -> Conclusion.Change {
     if let bypass { return .none(bypass) }
-    let refusal: NotStored
     let changed = storing.changed(answer)
     let directives = CacheControl(of: changed.response.fields)
     let form = storedForm(of: changed, directives)
-    if let reason = Storability.refusal(of: changed, directives, to: request) {
-      refusal = reason
-    } else if let stored, confirmsByLess(stored, changed.response) {
-      return .freshen(freshened(stored))
-    } else if extent != .whole, let stored, !stored.isPart {
-      refusal = .partialContent
-    } else if !storing.admits(form.status) {
-      refusal = .status
-    } else if let selecting = selectingFields(of: changed.response) {
-      let stored = StoredResponse(
-        form, to: request.method, under: terms.key, selecting: selecting,
-        requestTime: answer.requestTime, responseTime: answer.responseTime, extent: extent)
-      if mayReplaceStored(stored) { return .insert(stored) }
-      refusal = .errorWithoutLifetime
-    } else {
-      refusal = .cannotConceal
+    if let refusal = Storability.refusal(of: changed, directives, to: request) {
+      return change(notStoring: form, because: refusal)
     }
+    if let stored, confirmsByLess(stored, changed.response) { return .freshen(freshened(stored)) }
+    if extent != .whole, let stored, !stored.isPart { return change(notStoring: form, because: .partialContent) }
+    if !storing.admits(form.status) { return change(notStoring: form, because: .status) }
+    guard let selecting = selectingFields(of: changed.response) else {
+      return change(notStoring: form, because: .cannotConceal)
+    }
+    let new = StoredResponse(
+      form, to: request.method, under: terms.key, selecting: selecting,
+      requestTime: answer.requestTime, responseTime: answer.responseTime, extent: extent)
+    return mayReplaceStored(new) ? .insert(new) : change(notStoring: form, because: .errorWithoutLifetime)
+  }
+
+  /// Returns the change that an answer makes to the stored response if it is not stored in its place.
+  ///
+  /// - Parameter form: the head of the answer, as it would be stored.
+  private func change(notStoring form: Response, because refusal: NotStored) -> Conclusion.Change {
     guard supersedesStored(form) else { return .none(refusal) }
     return refusal == .partialContent ? .removeOutdatedByPart : .remove(refusal)
   }
