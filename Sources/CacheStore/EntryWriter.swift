@@ -238,11 +238,7 @@ package struct EntryWriter: ~Copyable {
         return .overtaken
       }
       if replacement.marks != marks {
-        opened.store.takeBack(counted, tallies)
-        // Tags that are too many are dropped, so the new head may be shorter than the one that has been written.
-        try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
-        let head = try finish(replacement)
-        counted = try opened.store.count(temporary, as: name, head, tallies, terms)
+        counted = try rewriteHead(of: counted, as: name, with: replacement, tallies)
         marks = replacement.marks
       }
       var isNamed = true
@@ -260,6 +256,17 @@ package struct EntryWriter: ~Copyable {
   /// How often to try again while others keep changing the entry. After that it is replaced all the same, and the marks
   /// of the last change are lost.
   private static let attemptsToReplace = 20
+
+  /// Writes another head in place of the one that has been written, and counts the entry with it.
+  private func rewriteHead(
+    of counted: CountedEntry, as name: EntryName, with stored: StoredResponse, _ tallies: borrowing Tallies
+  ) throws(StoreError) -> CountedEntry {
+    opened.store.takeBack(counted, tallies)
+    // Tags that are too many are dropped, so the new head may be shorter than the one that has been written.
+    try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
+    let head = try finish(stored)
+    return try opened.store.count(temporary, as: name, head, tallies, terms)
+  }
 
   /// Returns the response with the marks of the entries that it replaces added, or `nil` if one of these is more
   /// recent, and stays.
