@@ -52,7 +52,7 @@ final class PlanBuilder {
 
   /// Makes the plan for the URL of a command that takes URLs as they are, without globs.
   func transferPlan(for typed: ArgumentText) throws(Failure) -> TransferPlan {
-    try checkContradictions()
+    try checkOptions()
     let policy = policyChoice(knowing: nil)
     let content = try RequestContent(invocation.request, context)
     return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, policy)
@@ -161,7 +161,8 @@ final class PlanBuilder {
     try typed.reference(dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
   }
 
-  func checkContradictions() throws(Failure) {
+  /// Checks that no options contradict each other, and that the file of a pinned key exists.
+  func checkOptions() throws(Failure) {
     try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option.spelling) contradict each other")

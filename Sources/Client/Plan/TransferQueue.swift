@@ -24,7 +24,7 @@ final class TransferGroup {
     self.index = index
     self.builder = builder
     self.settings = settings
-    try builder.checkContradictions()
+    try builder.checkOptions()
     content = try RequestContent(builder.invocation.request, builder.context)
     writeOut = try builder.writeOut()
     headDump = try builder.headDump()
@@ -213,7 +213,7 @@ final class TransferQueue {
   private func transferPlan(of item: URLCursor.Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
     let builder = builder(for: item)
-    if builder !== item.group.builder { try builder.checkContradictions() }
+    if builder !== item.group.builder { try builder.checkOptions() }
     let policy = builder.policyChoice(knowing: path)
     defer { if let known = policy.check?.path { path = known } }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
