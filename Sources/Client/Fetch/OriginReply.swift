@@ -31,15 +31,7 @@ final class OriginReply: ResponseReceiver {
     case damagedPart(DamagedEntry, delivered: UInt64)
   }
 
-  /// A conclusion, and what it was drawn from.
-  private struct Concluded {
-    let answer: Answer
-    /// What is wrong with the answer's framing.
-    let fault: FramingFault?
-    let conclusion: Conclusion
-  }
-
-  private var concluded: Concluded?
+  private var concluded: ConcludedAnswer?
   private(set) var course = Course.taken
   /// The response that is delivered.
   private(set) var response: Response?
@@ -86,7 +78,7 @@ final class OriginReply: ResponseReceiver {
 
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
-    let concluded = conclude(from: head, framing)
+    let concluded = ConcludedAnswer(head, framing, requestTime: requestTime, to: attempt, parties)
     // An answer to the condition or range that garner added is no failure: the request is made again without it.
     if concluded.conclusion.delivery != .unconditionalRequest,
       let pause = attempt.hop.retries?.pause(after: head, to: attempt.hop.content)
@@ -120,19 +112,6 @@ final class OriginReply: ResponseReceiver {
     if delivery.failure != nil { return .abort }
     if case .taken = course, delivery.use == .delivered { return .proceed }
     return .proceedBriefly
-  }
-
-  private func conclude(from head: Response, _ framing: Framing) -> Concluded {
-    var fault: FramingFault?
-    if case .deliverOnly(let found) = framing { fault = found }
-    let answer = Answer(
-      head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: fault == nil)
-    if attempt.asksForWhole(after: head) {
-      let conclusion = Conclusion(.unconditionalRequest, .none(.partialContent))
-      return Concluded(answer: answer, fault: fault, conclusion: conclusion)
-    }
-    let conclusion = attempt.conclusion(of: .answer(answer), in: parties.cache)
-    return Concluded(answer: answer, fault: fault, conclusion: conclusion)
   }
 
   /// Notes that the answer is not delivered, because something else is.
@@ -317,7 +296,7 @@ final class OriginReply: ResponseReceiver {
   /// - Parameters:
   ///   - head: that of the answer, or of the whole that the answer completes.
   ///   - count: how many bytes of that whole are stored.
-  private func beginDelivery(of head: Response, _ concluded: Concluded, continuing count: UInt64? = nil) {
+  private func beginDelivery(of head: Response, _ concluded: ConcludedAnswer, continuing count: UInt64? = nil) {
     let (change, tier) = insertion.begin(concluded.conclusion.change)
     let report = CacheReport.forwarded(
       concluded.answer, concluded.fault, because: reason, hadStored: lookup.selection.stored != nil, change: change,
@@ -329,6 +308,17 @@ final class OriginReply: ResponseReceiver {
     if let check, delivery.received?.check !== check { content.checks.append(check) }
     // What breaks off is continued as the response that the delivery began with.
     response = delivery.received?.response ?? head
+    checkFits(head)
+    if delivery.use == .nothingMissing, !head.status.isError {
+      course = .notDelivered
+      content.checks = []
+      insertion.endUnread(report)
+    }
+  }
+
+  /// Fails the delivery of a response that its request does not allow, and notes the length of content that the head
+  /// implies.
+  private func checkFits(_ head: Response) {
     // "... if the request is conditional" (RFC 9110 section 15.4.5): an unasked-for 304 is about content that nobody
     // has.
     if head.status == 304, !Validation.isConditional(attempt.hop.request) {
@@ -340,15 +330,10 @@ final class OriginReply: ResponseReceiver {
     if attempt.hop.request.method != .head, let length = PartialContent.impliedLength(of: head) {
       delivery.expect(length)
     }
-    if delivery.use == .nothingMissing, !head.status.isError {
-      course = .notDelivered
-      content.checks = []
-      insertion.endUnread(report)
-    }
   }
 
   /// Delivers the stored part; the answer's content follows it.
-  private func deliverStoredPart(of whole: StoredResponse, continuedBy concluded: Concluded) {
+  private func deliverStoredPart(of whole: StoredResponse, continuedBy concluded: ConcludedAnswer) {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
     content.rest = AnnouncedRest(of: whole, from: part)
