@@ -26,38 +26,14 @@ extension ExplainedRequest {
   fileprivate func dryRunText(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
     guard let verdict = verdict(under: plan.policy) else { return "" }
     var text: String
-    var sent = verdict.ruling.decision.sent
-    if let bypassReason, plan.policy.allowsNetwork, let passing = self.verdict(under: .noStore) {
+    let sent: Request?
+    if let deviation = deviation(under: plan.policy) {
       text = self.text(
-        of: passing.action, under: plan.policy, because: "the response is not stored: \(bypassReason.sentence)",
-        coloured: coloured, width: width)
-      sent = passing.ruling.decision.sent
-    } else if let match = digestMatch, plan.policy.heedsDigests {
-      let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
-      text = self.text(
-        of: .serve, under: plan.policy, because: "\(what) has the requested digest", coloured: coloured,
-        width: width)
-      sent = nil
-    } else if hasOtherDigest, plan.policy.heedsDigests, plan.policy.allowsNetwork,
-      let anew = self.verdict(under: .reload)
-    {
-      text = self.text(
-        of: anew.action, under: plan.policy, because: "the stored response does not have the requested digest",
-        coloured: coloured, width: width)
-      sent = anew.ruling.decision.sent
+        of: deviation.action, under: plan.policy, because: deviation.reason, coloured: coloured, width: width)
+      sent = deviation.sent
     } else {
-      text = self.text(of: verdict, coloured: coloured, width: width)
-      if hasOtherDigest, verdict.action == .serve {
-        text += "it does not have the requested digest, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
-      }
-      if plan.delivery.integrity != nil, isCheckedAsDelivered(by: verdict) {
-        let isFetchedAnew = plan.policy.allowsSending(CacheControl(of: request.fields))
-        text += "if that does not have the requested digest, it is "
-        text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
-      }
-      if let match = digestMatch, plan.policy.takesStoredOnError {
-        text += "if the origin cannot be reached, the stored response for \(words(of: match)) is served by its digest\n"
-      }
+      text = self.text(of: verdict, coloured: coloured, width: width) + digestText(of: verdict, plan)
+      sent = verdict.ruling.decision.sent
     }
     guard let sent else { return text + "nothing is sent\n\n" }
     let fields = plan.terms.keyRules.credentialFields
@@ -65,6 +41,51 @@ extension ExplainedRequest {
       text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], of: .request, fields)))\n"
     }
     return text + "\n"
+  }
+
+  /// What a fetch does for a reason other than the ruling of its policy.
+  private struct Deviation {
+    let action: PolicyVerdict.Action
+    let reason: String
+    /// `nil` if nothing is sent.
+    let sent: Request?
+  }
+
+  /// - Returns: `nil` if the fetch does what the policy rules.
+  private func deviation(under policy: CachePolicy) -> Deviation? {
+    if let bypassReason, policy.allowsNetwork, let passing = verdict(under: .noStore) {
+      return Deviation(
+        action: passing.action, reason: "the response is not stored: \(bypassReason.sentence)",
+        sent: passing.ruling.decision.sent)
+    }
+    guard policy.heedsDigests else { return nil }
+    if let match = digestMatch {
+      let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
+      return Deviation(action: .serve, reason: "\(what) has the requested digest", sent: nil)
+    }
+    if hasOtherDigest, policy.allowsNetwork, let anew = verdict(under: .reload) {
+      return Deviation(
+        action: anew.action, reason: "the stored response does not have the requested digest",
+        sent: anew.ruling.decision.sent)
+    }
+    return nil
+  }
+
+  /// Returns what a digest that the user expects may change about what the policy rules.
+  private func digestText(of verdict: PolicyVerdict, _ plan: TransferPlan) -> String {
+    var text = ""
+    if hasOtherDigest, verdict.action == .serve {
+      text += "it does not have the requested digest, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
+    }
+    if plan.delivery.integrity != nil, isCheckedAsDelivered(by: verdict) {
+      let isFetchedAnew = plan.policy.allowsSending(CacheControl(of: request.fields))
+      text += "if that does not have the requested digest, it is "
+      text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
+    }
+    if let match = digestMatch, plan.policy.takesStoredOnError {
+      text += "if the origin cannot be reached, the stored response for \(words(of: match)) is served by its digest\n"
+    }
+    return text
   }
 
   /// Returns whether the digest of the served content is unknown until the content is delivered.
