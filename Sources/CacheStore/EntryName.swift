@@ -13,10 +13,10 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   init(_ key: CacheKey) {
     var name = Self.digits(of: key.primary)
-    if let audience = key.audience { name += [Self.audienceMark] + Hexadecimal.digits(ofHash: audience) }
+    if let audience = key.audience { name += [Self.audienceMark] + NameHash.digits(of: audience) }
     switch key.content {
-    case .query(let digest): name += [Self.queryMark] + Hexadecimal.digits(ofHash: digest)
-    case .post(let digest): name += [Self.postMark] + Hexadecimal.digits(ofHash: digest)
+    case .query(let digest): name += [Self.queryMark] + NameHash.digits(of: digest)
+    case .post(let digest): name += [Self.postMark] + NameHash.digits(of: digest)
     case nil: break
     }
     self.name = name
@@ -60,7 +60,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the name of the response to requests with these fields.
   func variant(_ selecting: SelectingFields) -> EntryName {
-    let digits = Hexadecimal.digits(ofHash: HeadCodec.canonicalBytes(of: selecting))
+    let digits = NameHash.digits(of: HeadCodec.canonicalBytes(of: selecting))
     return EntryName(name: name + [Self.variantMark] + digits)
   }
 
@@ -109,7 +109,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   static func shardNumbers(of target: TargetURI) -> [UInt8] {
     var numbers: [UInt8] = []
     for digits in [digits(of: .target(target)), digits(ofPathOf: target), chosenShard] {
-      let number = Hexadecimal.value(ofDigits: digits.prefix(2))
+      let number = NameHash.value(ofDigits: digits.prefix(2))
       if !numbers.contains(number) { numbers.append(number) }
     }
     return numbers
@@ -119,7 +119,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   var shard: Path { Path(name[..<2]) ?? "." }
 
   /// The number of that directory, which the first two digits spell.
-  var shardNumber: UInt8 { Hexadecimal.value(ofDigits: name.prefix(2)) }
+  var shardNumber: UInt8 { NameHash.value(ofDigits: name.prefix(2)) }
 
   /// The path relative to the shard.
   var fileName: Path { Path(name[...]) ?? "." }
@@ -142,23 +142,23 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   private static func digits(of key: PrimaryKey) -> [UInt8] {
     switch key {
     case .target(let target):
-      return Hexadecimal.digits(ofHash: target.bytes)
+      return NameHash.digits(of: target.bytes)
     case .reduced(let target, without: let ignored):
       // The hash of the path comes first, because an invalidation does not know which parameters were left out.
       let rest = HeadCodec.canonicalBytes(of: ignored) + Array((target.query.map { "?\($0)" } ?? "").utf8)
-      return digits(ofPathOf: target) + [reducedMark] + Hexadecimal.digits(ofHash: rest)
+      return digits(ofPathOf: target) + [reducedMark] + NameHash.digits(of: rest)
     case .chosen(let text, for: let target):
       let named = Array(target.origin.scheme.rawValue.utf8) + [ASCII.space] + text
-      return chosenShard + Hexadecimal.digits(ofHash: named).dropFirst(chosenShard.count) + [chosenMark]
+      return chosenShard + NameHash.digits(of: named).dropFirst(chosenShard.count) + [chosenMark]
     }
   }
 
   private static func digits(ofPathOf target: TargetURI) -> [UInt8] {
-    Hexadecimal.digits(ofHash: target.origin.bytes + target.path.utf8)
+    NameHash.digits(of: target.origin.bytes + target.path.utf8)
   }
 
   private static func takeHash(_ rest: inout ArraySlice<UInt8>) -> Bool {
-    guard rest.count >= hashDigits, rest.prefix(hashDigits).allSatisfy(Hexadecimal.isDigit) else { return false }
+    guard rest.count >= hashDigits, rest.prefix(hashDigits).allSatisfy(NameHash.isDigit) else { return false }
     rest = rest.dropFirst(hashDigits)
     return true
   }

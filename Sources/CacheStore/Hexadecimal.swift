@@ -1,11 +1,16 @@
 import CHash
 import HTTPSemantics
 
-/// Hashes as hexadecimal text, with the digits of `Base16`, and the values of such digits.
-enum Hexadecimal {
-  /// 32 digits of XXH3-128, seed 0, the higher half first.
-  static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
+/// The hashes in the names of entries, which locks and invalidations use, too: XXH3-128, seed 0.
+enum NameHash {
+  static func of(_ bytes: [UInt8]) -> (high: UInt64, low: UInt64) {
     let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
+    return (hash.high, hash.low)
+  }
+
+  /// Returns the hash as 32 hexadecimal digits, which are those of `Base16`, the higher half first.
+  static func digits(of bytes: [UInt8]) -> [UInt8] {
+    let hash = of(bytes)
     let digits = (
       eightDigits(hash.high >> 32), eightDigits(hash.high & 0xffff_ffff), eightDigits(hash.low >> 32),
       eightDigits(hash.low & 0xffff_ffff)

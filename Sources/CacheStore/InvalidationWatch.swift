@@ -1,4 +1,3 @@
-import CHash
 package import HTTPCaching
 package import HTTPSemantics
 import Platform
@@ -38,8 +37,7 @@ package struct InvalidationWatch: Sendable {
 
   /// Returns the offset of the target's number. The numbers of the slots come before it.
   fileprivate static func place(of target: TargetURI) -> Int64 {
-    let hash = target.bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    return LockFile.invalidationNumbers + Int64(hash.low % UInt64(LockFile.numberCount)) * LockFile.numberBytes
+    LockFile.offset(ofHash: NameHash.of(target.bytes).low, inRow: LockFile.invalidationNumbers)
   }
 }
 

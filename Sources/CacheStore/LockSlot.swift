@@ -1,4 +1,3 @@
-import CHash
 import HTTPCaching
 import Platform
 
@@ -43,10 +42,9 @@ struct LockSlot: ~Copyable {
     private static let firstLock: UInt64 = 1 << 62
 
     init(of key: CacheKey, _ variant: SelectingFields = .none) {
-      let name = Array(EntryName(key, variant).description.utf8)
-      let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-      range = FileLock.Range(start: Int64(Self.firstLock | (hash.low & (Self.firstLock - 1))), length: 1)
-      offset = Int64(hash.low % UInt64(LockFile.numberCount)) * LockFile.numberBytes
+      let hash = NameHash.of(Array(EntryName(key, variant).description.utf8)).low
+      range = FileLock.Range(start: Int64(Self.firstLock | (hash & (Self.firstLock - 1))), length: 1)
+      offset = LockFile.offset(ofHash: hash)
     }
   }
 
@@ -84,10 +82,17 @@ struct LockSlot: ~Copyable {
 final class LockFile: @unchecked Sendable {
   /// The length of a row. Of a hundred keys that are asked for at the same moment, two share a number in 7 of 100
   /// cases. The file never takes more than 1 MiB.
-  static let numberCount: Int64 = 65_536
-  static let numberBytes: Int64 = 8
+  private static let numberCount: Int64 = 65_536
+  private static let numberBytes: Int64 = 8
   /// The offset of the second row.
   static let invalidationNumbers = numberCount * numberBytes
+
+  /// Returns the offset of the number for a hash.
+  ///
+  /// - Parameter start: the offset of the row.
+  static func offset(ofHash hash: UInt64, inRow start: Int64 = 0) -> Int64 {
+    start + Int64(hash % UInt64(numberCount)) * numberBytes
+  }
 
   private let file: OwnedDescriptor
   /// The status of the file when it was opened.
