@@ -142,27 +142,27 @@ extension ResponseCache {
   /// - Parameter isRepeated: whether that has been done, and reported, before.
   func invalidate(_ invalidation: TargetInvalidation, isRepeated: Bool = false) {
     memory.store.removeAll(coveredBy: invalidation)
-    guard let store = store ?? unusedStore, !isOff else { return }
-    do throws(StoreError) {
+    invalidating { store throws(StoreError) in
       try store.removeAll(coveredBy: invalidation)
       if !isRepeated { diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated") }
-    } catch {
-      faults.turnOff(error)
     }
   }
 
   /// Removes what an answer declares void for its whole origin.
   func invalidate(_ invalidation: OriginInvalidation) {
     memory.store.removeAll(coveredBy: invalidation)
-    guard let store = store ?? unusedStore, !isOff else { return }
-    do throws(StoreError) {
+    invalidating { store throws(StoreError) in
       let count = try store.removeAll(coveredBy: invalidation)
       let field = invalidation.extent == .everything ? FieldName.clearSiteData : .cacheGroupInvalidation
       let origin = Escaping.visible(invalidation.origin.description)
       diagnostics.note("cache: \(field) of \(origin): responses removed: \(count)")
-    } catch {
-      faults.turnOff(error)
     }
+  }
+
+  /// Does `work` with the store from which invalidated responses are removed, even if it is not used otherwise.
+  private func invalidating(_ work: (Store) throws(StoreError) -> Void) {
+    guard let store = store ?? unusedStore, !isOff else { return }
+    do throws(StoreError) { try work(store) } catch { faults.turnOff(error) }
   }
 }
 
