@@ -7,7 +7,7 @@ import HTTPSemantics
 extension ResponseCache {
   /// Records that a stored response has been served, and adds the hop's marks (`--tag`, `--pin`) to it.
   func noteUse(of lookup: CachedLookup, by hop: Hop) {
-    guard hop.storage == .allowed, let store, !isOff else { return }
+    guard hop.storage == .allowed, let store = storeInUse else { return }
     lookup.touch(in: store)
     guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks else { return }
     warnOfTags(of: hop, besides: lookup)
@@ -36,7 +36,7 @@ extension ResponseCache {
   /// Counts the result of a request, for `garner cache stats`.
   func count(_ outcome: HopOutcome, of hop: Hop, for key: CacheKey) {
     // With `--memory-only`, a run leaves no trace on the disk.
-    guard let report = outcome.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
+    guard let report = outcome.cache, hop.storage != .memoryOnly, let store = storeInUse else { return }
     counter = counter ?? condition.resultCounter(of: store)
     // A response that is not stored counts, too, even if nothing has ever been stored: then the tallies are made here.
     if counter == nil, !report.result.isServed, hop.mayCreate, !condition.isReadOnly {

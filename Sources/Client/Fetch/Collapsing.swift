@@ -148,7 +148,7 @@ extension ResponseCache {
     case .uriMiss: return .none
     case .selected(let stored): return stored.selecting
     case .varyMiss:
-      let stored = (isOff ? nil : store)?.variants(of: lookup.key) ?? []
+      let stored = storeInUse?.variants(of: lookup.key) ?? []
       let names = (memory.store.variants(of: lookup.key) + stored).flatMap { $0.members.map(\.name) }
       return SelectingFields(names, of: hop.request.fields, concealing: concealer(for: hop)) ?? .none
     }
@@ -163,7 +163,7 @@ extension ResponseCache {
   /// Does `work` unless another run is at work for the same variant.
   func unlessOtherRunIsAtWork(for hop: Hop, _ work: (ForwardingTurn?) -> Void) {
     let lookup = lookup(hop)
-    guard let store, !isOff else { return }
+    guard let store = storeInUse else { return }
     switch turn(at: lookup.key, of: variant(wantedBy: hop, at: lookup)) {
     case .wait: return
     case .lead(let lead):

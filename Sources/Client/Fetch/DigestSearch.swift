@@ -25,7 +25,7 @@ extension ResponseCache {
   ///
   /// - Parameter key: the request's, for reports.
   func lookup(digest: [UInt8], for key: CacheKey) -> CachedLookup {
-    guard let store, !isOff else { return CachedLookup(key: key) }
+    guard let store = storeInUse else { return CachedLookup(key: key) }
     // Damage is found and reported by a look-up for the entry's own URL.
     return CachedLookup(key: key, store.lookup(digest: digest))
   }
@@ -42,7 +42,7 @@ extension ResponseCache {
   func search(
     _ extent: DigestSearch, for key: CacheKey, _ isWanted: (CachedLookup) -> Bool
   ) -> CachedLookup? {
-    guard let store, !isOff, Signals.pending == nil else { return nil }
+    guard let store = storeInUse, Signals.pending == nil else { return nil }
     let meter = extent == .thorough ? searchMeter(over: store) : nil
     defer { meter?.finish() }
     var found: CachedLookup?

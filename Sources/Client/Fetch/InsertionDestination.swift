@@ -82,7 +82,7 @@ extension ResponseCache {
   /// - Returns: `nil` for an unsafe request, which invalidates its target itself, and if nothing will be stored on the
   ///   disk.
   func watch(_ hop: Hop) -> InvalidationWatch? {
-    guard hop.storage == .allowed, hop.request.method.isSafe, let store, !isOff else { return nil }
+    guard hop.storage == .allowed, hop.request.method.isSafe, let store = storeInUse else { return nil }
     return store.watch(hop.request.target)
   }
 }

@@ -36,6 +36,8 @@ final class ResponseCache {
   var counter: ResultCounter?
 
   var isOff: Bool { condition.isOff }
+  /// The store, unless a failure has turned it off.
+  var storeInUse: Store? { isOff ? nil : store }
   /// The hint if there is no directory for a store, unless a warning gives it.
   private let directoryHint: String?
   /// The hint for a response that is missing because the cache is not used; empty, which shows none, if the store could
@@ -83,7 +85,7 @@ final class ResponseCache {
 
   /// Whether any response is stored for a target, under whatever key.
   func holdsSome(for target: TargetURI) -> Bool {
-    guard let store, !isOff, damagedTarget != target, let entries = try? store.entries(for: target) else {
+    guard let store = storeInUse, damagedTarget != target, let entries = try? store.entries(for: target) else {
       return false
     }
     return entries.contains { if case .response = $0.state { true } else { false } }
@@ -117,7 +119,7 @@ final class ResponseCache {
       diagnostics.note("cache: found in memory")
       return CachedLookup(key: key, held)
     }
-    guard let store, !isOff else { return CachedLookup(key: key, held) }
+    guard let store = storeInUse else { return CachedLookup(key: key, held) }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal, in: &visit)
     if keyTurns == nil { endVisit() }
     if let fault = found.fault { note(fault, about: hop) }
@@ -139,7 +141,7 @@ final class ResponseCache {
 
   /// Whether something is stored under a key by now, after a look-up that found nothing.
   func hasAppeared(_ key: CacheKey) -> Bool {
-    memory.store.contains(key) || (!isOff && store?.contains(key) == true)
+    memory.store.contains(key) || storeInUse?.contains(key) == true
   }
 
   private enum KeyOutcome {
@@ -177,7 +179,7 @@ final class ResponseCache {
   }
 
   private func storeSecret(creating mayCreate: Bool) -> [UInt8]? {
-    guard let store, !isOff else { return nil }
+    guard let store = storeInUse else { return nil }
     do throws(StoreError) {
       if let secret = condition.secret { return secret }
       let secret = try store.secret(creating: mayCreate)
@@ -191,7 +193,7 @@ final class ResponseCache {
 
   /// Returns the store if it may be written; otherwise `nil`, with a warning if that is found out here.
   func storeForWriting() -> Store? {
-    guard let store, !isOff, !condition.isReadOnly else { return nil }
+    guard let store = storeInUse, !condition.isReadOnly else { return nil }
     // With so few descriptors, all are left to the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
       faults.noteUnwritable(.failed(.writingEntry, .tooManyFiles))

@@ -85,7 +85,7 @@ extension ResponseCache {
     let answer = Answer(of: stored)
     let removed = supersession(of: lookup, hop, by: answer)
     if !isHeld { memory.store.removeAll(coveredBy: removed) }
-    guard let store, !isOff else { return }
+    guard let store = storeInUse else { return }
     // An error is passed over: that nothing can be written has been reported.
     let count = (try? store.removeAll(coveredBy: removed)) ?? 0
     if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
