@@ -158,6 +158,13 @@ package struct AtomicFile: ~Copyable {
       isPrivate: isPrivate)
   }
 
+  /// Writes a whole file, and replaces the one that has the name.
+  package static func write(_ bytes: [UInt8], to path: Path, isPrivate: Bool = false) throws(Errno) {
+    let file = try AtomicFile(path, isPrivate: isPrivate)
+    try file.descriptor.writeAll(bytes)
+    try file.commit()
+  }
+
   /// The descriptor to write to. It is borrowed: use it only while this value lives.
   package var descriptor: Descriptor {
     switch form {

@@ -140,9 +140,7 @@ final class CookieRecord: @unchecked Sendable {
       }
       do throws(Errno) {
         // A cookie lets its bearer act as its owner: the file is private.
-        let file = try AtomicFile(path, isPrivate: true)
-        try file.descriptor.writeAll(bytes)
-        try file.commit()
+        try AtomicFile.write(bytes, to: path, isPrivate: true)
       } catch {
         // A warning and no failure, as in curl, which reports it under -v only: the fetch has succeeded.
         diagnostics.warn("the cookies are not saved: \(Failure.output(path.visible, error).message)")

@@ -56,9 +56,7 @@ struct OriginFile {
     }
     guard let changed = change(bytes) else { return }
     do throws(Errno) {
-      let file = try AtomicFile(path)
-      try file.descriptor.writeAll(changed)
-      try file.commit()
+      try AtomicFile.write(changed, to: path)
     } catch {
       // Only a warning, as for a file of cookies: the fetch itself has succeeded.
       warn(of: .output(path.visible, error))
