@@ -57,18 +57,16 @@ final class DirectInsertion: Insertion {
   private var refusal: NotStored
   /// Bytes of content appended so far.
   private var length: UInt64 = 0
-  private let faults: StoreFaults
   private let reclaimableSpace: ReclaimableSpace
 
   var isTooLarge: Bool { refusal == .tooLarge }
 
   /// - Parameter memory: `nil` for a part.
   init(
-    _ stored: StoredResponse, entry: consuming EntryWriter, memory: consuming MemoryWriter?, faults: StoreFaults,
+    _ stored: StoredResponse, entry: consuming EntryWriter, memory: consuming MemoryWriter?,
     reclaimableSpace: ReclaimableSpace
   ) {
     self.stored = stored
-    self.faults = faults
     self.reclaimableSpace = reclaimableSpace
     self.entry = consume entry
     tier = .disk
@@ -78,11 +76,10 @@ final class DirectInsertion: Insertion {
 
   /// - Parameter refusal: why the disk does not take the response; `nil` if it was not meant for the disk.
   init(
-    _ stored: StoredResponse, memory: consuming MemoryWriter?, insteadOfDisk refusal: NotStored?, faults: StoreFaults,
+    _ stored: StoredResponse, memory: consuming MemoryWriter?, insteadOfDisk refusal: NotStored?,
     reclaimableSpace: ReclaimableSpace
   ) {
     self.stored = stored
-    self.faults = faults
     self.reclaimableSpace = reclaimableSpace
     tier = .memory
     // Size is the only reason for which memory refuses a response that it has begun to take.
@@ -104,7 +101,7 @@ final class DirectInsertion: Insertion {
       entry = consume active
     } catch {
       _ = consume active
-      refuse(error)
+      refusal = reclaimableSpace.noteFailure(error)
     }
   }
 
@@ -154,17 +151,9 @@ final class DirectInsertion: Insertion {
       case .invalidated: refusal = .invalidated
       }
     } catch {
-      refuse(error)
+      refusal = reclaimableSpace.noteFailure(error)
     }
     return false
-  }
-
-  /// Notes why the disk does not take the response. To be called when the entry is gone, because this reports its space
-  /// as freed.
-  private func refuse(_ error: StoreError) {
-    reclaimableSpace.noteFreed()
-    refusal = error.refusal
-    faults.noteUnwritable(error)
   }
 }
 

@@ -57,8 +57,7 @@ extension ResponseCache {
         let entry = try store.beginInsertion(
           expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion(), unlessInvalidated: watch)
         let memory = memory.beginInsertion(of: stored, as: storage)
-        let insertion = DirectInsertion(
-          stored, entry: entry, memory: memory, faults: faults, reclaimableSpace: reclaimableSpace)
+        let insertion = DirectInsertion(stored, entry: entry, memory: memory, reclaimableSpace: reclaimableSpace)
         reclaimableSpace.note(insertion)
         return .begun(insertion)
       } catch {
@@ -69,8 +68,7 @@ extension ResponseCache {
     case .memory(insteadOfDisk: let refusal):
       let memory = memory.beginInsertion(of: stored, as: storage)
       return .begun(
-        DirectInsertion(
-          stored, memory: memory, insteadOfDisk: refusal, faults: faults, reclaimableSpace: reclaimableSpace))
+        DirectInsertion(stored, memory: memory, insteadOfDisk: refusal, reclaimableSpace: reclaimableSpace))
     case .nowhere(let refusal):
       return .refused(refusal)
     }

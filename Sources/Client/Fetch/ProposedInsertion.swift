@@ -45,7 +45,7 @@ final class ProposedInsertion: Insertion {
       waiting = consume active
     } catch {
       _ = consume active
-      refuse(error)
+      refusal = inputs.cache.reclaimableSpace.noteFailure(error)
     }
   }
 
@@ -65,7 +65,7 @@ final class ProposedInsertion: Insertion {
       return try decide(finished)
     } catch {
       _ = consume finished
-      refuse(error)
+      refusal = inputs.cache.reclaimableSpace.noteFailure(error)
       return .refused(refusal)
     }
   }
@@ -94,13 +94,5 @@ final class ProposedInsertion: Insertion {
         return insertion.commit()
       }
     }
-  }
-
-  /// Notes why the response is not stored. To be called when the waiting content is gone, because this reports its
-  /// space as freed.
-  private func refuse(_ error: StoreError) {
-    inputs.cache.reclaimableSpace.noteFreed()
-    refusal = error.refusal
-    inputs.cache.faults.noteUnwritable(error)
   }
 }

@@ -63,6 +63,16 @@ final class ReclaimableSpace: @unchecked Sendable {
     freedCount += 1
   }
 
+  /// Notes the error that an insertion has failed with. To be called when what it has written is gone, because this
+  /// reports its space as freed.
+  ///
+  /// - Returns: why the response is not stored.
+  func noteFailure(_ error: StoreError) -> NotStored {
+    noteFreed()
+    faults.noteUnwritable(error)
+    return error.refusal
+  }
+
   /// Tells whether there may be space after an error, given the status of the output file, or of the directory that it
   /// was to be in.
   typealias Claim = (Errno, FileStatus?) -> Bool
