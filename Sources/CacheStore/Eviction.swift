@@ -202,7 +202,7 @@ struct Victim {
       found.status.isSameFile(as: file.status), found.status.modified == file.status.modified,
       !(found.stored?.isPinned ?? false)
     else { return nil }
-    if let list = found.variants, let shard = try? Directory(file.name.shard, in: version, followingLinks: false),
+    if let list = found.variants, let shard = try? Directory.shard(file.name.shardNumber, in: version),
       list.leadsSomewhere(in: shard)
     {
       return nil
@@ -219,9 +219,7 @@ struct Victim {
     for victim in victims { byShard[Int(victim.glance.name.shardNumber)].append(victim) }
     var freed: Int64 = 0
     for (number, victims) in byShard.enumerated() where !victims.isEmpty {
-      guard let shard = try? Directory(StoreLayout.shard(UInt8(number)), in: version, followingLinks: false) else {
-        continue
-      }
+      guard let shard = try? Directory.shard(UInt8(number), in: version) else { continue }
       for victim in victims {
         if budget.isSpent { return freed }
         // A file that cannot be removed stays, and counts.

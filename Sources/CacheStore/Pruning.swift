@@ -46,7 +46,7 @@ extension Store {
       var failure = FirstError<Errno>()
       for file in Self.byLastUse(files) where rest > bytes && Signals.pending == nil && !gone.contains(file.name) {
         guard let victim = Victim(file, in: store.readable.version, ownerID: store.ownerID)?.glance,
-          let shard = try? Directory(file.name.shard, in: store.readable.version, followingLinks: false)
+          let shard = try? Directory.shard(file.name.shardNumber, in: store.readable.version)
         else { continue }
         let freed: Int64
         do throws(Errno) {
@@ -72,7 +72,7 @@ extension Store {
   private static func listFiles(of store: borrowing ReducibleStore) throws(Errno) -> [EntryFile] {
     var files: [EntryFile] = []
     for shard in 0...UInt8.max where Signals.pending == nil {
-      guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
+      guard let directory = try Directory.shardIfUsable(shard, in: store.readable.version) else { continue }
       files += try store.tallies.list(shard, in: directory, within: .unlimited).files
     }
     return files
@@ -94,7 +94,7 @@ extension Store {
     _ name: EntryName, in gone: inout Set<EntryName>, _ store: borrowing ReadableStore
   ) -> Int64 {
     gone.insert(name)
-    guard let shard = try? Directory(name.shard, in: store.version, followingLinks: false),
+    guard let shard = try? Directory.shard(name.shardNumber, in: store.version),
       let list = EntryGlance.voidList(of: name, besides: gone, in: shard, ownerID: store.root.ownerID)
     else { return 0 }
     gone.insert(list.name)

@@ -83,7 +83,7 @@ struct ReducibleStore: ~Copyable {
   /// more.
   func inShard(_ shard: UInt8, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
     do throws(Errno) {
-      try body(try Directory(StoreLayout.shard(shard), in: readable.version, followingLinks: false))
+      try body(try Directory.shard(shard, in: readable.version))
     } catch {
       guard !error.isOfMissingShard else { return }
       throw .failed(.removingEntry, error)

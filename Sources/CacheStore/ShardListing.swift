@@ -10,7 +10,7 @@ struct ShardListing {
   /// Lists a shard below the directory of the format's version. Where there is no such shard, the listing is empty.
   init(of shard: UInt8, below version: borrowing Directory, within budget: TimeBudget) throws(Errno) {
     do throws(Errno) {
-      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      let directory = try Directory.shard(shard, in: version)
       try self.init(of: shard, in: directory, within: budget)
     } catch {
       guard error.isOfMissingShard else { throw error }
@@ -43,13 +43,27 @@ struct ShardListing {
 }
 
 extension Directory {
+  /// Opens a directory of the store anew: a `WritableStore` has only its descriptor, with which nothing can be listed.
+  init(reopening directory: borrowing OwnedDescriptor) throws(Errno) {
+    try self.init(".", in: directory, followingLinks: false)
+  }
+
+  /// Opens the directory of a shard.
+  ///
+  /// - Parameter version: the directory of the format's version.
+  static func shard(
+    _ number: UInt8, in version: borrowing some OpenDescriptor & ~Copyable
+  ) throws(Errno) -> Directory {
+    try Directory(StoreLayout.shard(number), in: version, followingLinks: false)
+  }
+
   /// Opens the directory of a shard.
   ///
   /// - Returns: `nil` if there is none, or where it may not be opened, which is reported elsewhere: see
   ///   `unusableDirectories`.
-  static func ofShard(_ shard: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
+  static func shardIfUsable(_ number: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
     do throws(Errno) {
-      return try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      return try shard(number, in: version)
     } catch {
       guard error.isOfMissingShard || error.concernsFile else { throw error }
       return nil

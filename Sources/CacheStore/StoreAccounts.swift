@@ -135,7 +135,7 @@ extension WritableStore {
     let weight = counted.weight
     if tallies.removeUnlessListed(weight, since: counted.changes) { return }
     // Without a free descriptor, the sum stays too high.
-    guard let version = try? Directory(".", in: version, followingLinks: false) else { return }
+    guard let version = try? Directory(reopening: version) else { return }
     _ = try? tallies.list(weight.shard, below: version, within: .correction)
   }
 
@@ -148,8 +148,8 @@ extension WritableStore {
   ) throws(StoreError) {
     tallies.addToShard(weight)
     // Without a free descriptor, the sum stays too high.
-    guard let version = try? Directory(".", in: version, followingLinks: false),
-      let shard = try? Directory(name.shard, in: version, followingLinks: false)
+    guard let version = try? Directory(reopening: version),
+      let shard = try? Directory.shard(name.shardNumber, in: version)
     else { return }
     _ = try? tallies.list(weight.shard, in: shard, within: .correction)
     var eviction = Eviction(terms)
@@ -184,9 +184,7 @@ extension WritableStore {
         replaced = status(of: name)
         let growth = weight.bytes - (replaced?.countedBytes ?? 0)
         if eviction.isNeeded(for: growth, tallies) {
-          let version = try storing(.counting) { () throws(Errno) in
-            try Directory(".", in: self.version, followingLinks: false)
-          }
+          let version = try storing(.counting) { () throws(Errno) in try Directory(reopening: self.version) }
           room = eviction.makeRoom(
             for: weight, growth: growth, isCounted: false, in: version, ownerID: root.ownerID, tallies)
           if case .none = room { throw .full }
@@ -215,7 +213,7 @@ extension WritableStore {
 
   /// Removes the entry, if the condition still holds.
   func discard(_ doomed: EntryGlance, _ condition: RemovalCondition, _ tallies: borrowing Tallies) {
-    guard let shard = try? Directory(doomed.name.shard, in: version, followingLinks: false) else { return }
+    guard let shard = try? Directory.shard(doomed.name.shardNumber, in: version) else { return }
     _ = try? doomed.unlink(from: shard, condition, tallies)
   }
 }

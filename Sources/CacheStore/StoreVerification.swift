@@ -29,7 +29,7 @@ extension Store {
     guard let store = try ReadableStore(root, for: .listing) else { return }
     try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
-        guard let directory = try Directory.ofShard(shard, in: store.version) else { continue }
+        guard let directory = try Directory.shardIfUsable(shard, in: store.version) else { continue }
         let listing = try ShardListing(of: shard, in: directory, within: .unlimited)
         for file in listing.files {
           guard let entry = try verified(file, in: directory, ownerID: store.root.ownerID, progress) else { continue }

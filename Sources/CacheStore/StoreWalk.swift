@@ -118,7 +118,7 @@ extension Store {
     _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      guard let directory = try Directory.ofShard(shard, in: store.version) else { return true }
+      guard let directory = try Directory.shardIfUsable(shard, in: store.version) else { return true }
       for name in try directory.entryNames(of: shard) where isMeant(name) {
         guard let walked = try walked(name, in: directory, ownerID: store.root.ownerID) else { continue }
         guard body(walked) else { return false }

@@ -29,7 +29,7 @@ extension Tallies {
     numbers[TalliesLayout.magicIndex] = TalliesLayout.magic
     numbers[TalliesLayout.versionIndex] = TalliesLayout.version
     numbers[TalliesLayout.countIndex] = Int64(TalliesLayout.count)
-    let present = try Directory(".", in: store.version, followingLinks: false).names()
+    let present = try Directory(reopening: store.version).names()
     for shard in 0...UInt8.max where !present.contains(StoreLayout.shard(shard)) {
       numbers[TalliesLayout.shard(shard) + TalliesLayout.ShardSlot.isKnown] = 1
     }

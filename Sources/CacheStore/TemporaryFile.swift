@@ -189,7 +189,7 @@ struct TemporaryFile: ~Copyable {
   ///
   /// Lists a directory that holds nothing but files that are being written. Ends early where there are many of them.
   static func removeOrphans(in store: borrowing WritableStore) {
-    guard let directory = try? Directory(".", in: store.temporaries, followingLinks: false) else { return }
+    guard let directory = try? Directory(reopening: store.temporaries) else { return }
     var living = 0
     // The next run that stores tries again what fails here.
     try? directory.forEachName { name, _ in

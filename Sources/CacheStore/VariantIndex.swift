@@ -112,7 +112,7 @@ enum VariantIndex {
 
   /// Returns the names of all variant files under a primary name, whether or not a list leads to them.
   static func names(of primary: EntryName, in store: borrowing WritableStore) -> [EntryName] {
-    guard let shard = try? Directory(primary.shard, in: store.version, followingLinks: false),
+    guard let shard = try? Directory.shard(primary.shardNumber, in: store.version),
       let names = try? shard.entryNames(of: primary.shardNumber)
     else { return [] }
     return names.filter { $0.isVariant(of: primary) }
