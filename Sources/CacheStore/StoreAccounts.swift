@@ -62,17 +62,10 @@ extension WritableStore {
     _ file: borrowing TemporaryFile, as name: EntryName, _ counted: CountedEntry, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
-    do throws(StoreError) {
-      let shard = try shard(of: name)
-      do throws(Errno) {
-        guard try file.linkIfAbsent(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
-      } catch {
-        throw .failed(.publishingEntry, error)
-      }
-    } catch {
-      takeBack(counted, tallies)
-      throw error
+    let isNamed = try giveName(name, to: counted, tallies) { (shard) throws(Errno) in
+      try file.linkIfAbsent(as: name.fileName, in: shard, durable: terms.limits.isDurable)
     }
+    guard isNamed else { return false }
     if !tallies.holds(counted) { try countAgain(counted.weight, named: name, tallies, terms) }
     return true
   }
@@ -106,19 +99,10 @@ extension WritableStore {
   ) throws(StoreError) -> Bool {
     // The replaced entry may have been removed to make room.
     let isReplacing = replaced.map { isThere($0) } ?? false
-    do throws(StoreError) {
-      let shard = try shard(of: name)
-      do throws(Errno) {
-        let isNamed = try file.replace(
-          name.fileName, ifStill: status, in: shard, of: self, durable: terms.limits.isDurable)
-        guard isNamed else { return false }
-      } catch {
-        throw .failed(.publishingEntry, error)
-      }
-    } catch {
-      takeBack(counted, tallies)
-      throw error
+    let isNamed = try giveName(name, to: counted, tallies) { (shard) throws(Errno) in
+      try file.replace(name.fileName, ifStill: status, in: shard, of: self, durable: terms.limits.isDurable)
     }
+    guard isNamed else { return false }
     let isCertain: Bool
     if let replaced, isReplacing {
       isCertain = tallies.removeUnlessListed(replaced.weight, since: counted.changes)
@@ -127,6 +111,22 @@ extension WritableStore {
     }
     if !isCertain { try countAgain(counted.weight, named: name, tallies, terms) }
     return true
+  }
+
+  /// Gives a counted entry its name. After an error, the entry no longer counts.
+  ///
+  /// - Parameter link: gives the file its name in the directory of the shard, and returns whether it has.
+  private func giveName(
+    _ name: EntryName, to counted: CountedEntry, _ tallies: borrowing Tallies,
+    by link: (borrowing OwnedDescriptor) throws(Errno) -> Bool
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      let shard = try shard(of: name)
+      do throws(Errno) { return try link(shard) } catch { throw .failed(.publishingEntry, error) }
+    } catch {
+      takeBack(counted, tallies)
+      throw error
+    }
   }
 
   /// Takes a counted entry off the tallies, because it is not going to have its name.
