@@ -91,7 +91,7 @@ extension Store {
     } catch {
       // The list may be in good order.
       if case .failed = error { throw error }
-      if case .damaged(let found) = error { return !found.isForeign && !found.damage.isUnread }
+      if case .damaged(let found) = error { return !found.damage.mayBeInGoodOrder }
       return true
     }
   }

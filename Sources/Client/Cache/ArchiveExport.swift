@@ -99,7 +99,7 @@ final class ArchiveExport {
     let target = isSelective ? selection.target(of: walked) : nil
     // Which URL the damaged entry was for is unknown.
     if isSelective, target == nil { return unread.note(walked, in: selection) }
-    guard damage.isForeign || damage.isUnread else { return noteDamage(to: target) }
+    guard damage.mayBeInGoodOrder else { return noteDamage(to: target) }
     if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
     leftOut.count(damage.isForeign ? "of another user" : "unread")
   }

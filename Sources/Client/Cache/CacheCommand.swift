@@ -133,7 +133,7 @@ struct CacheCommand {
         for walked in try store.entries(for: meant) {
           if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
           guard case .damaged(let found) = walked.state else { continue }
-          if damage.map({ $0.isForeign || $0.isUnread }) ?? true { damage = found }
+          if damage?.mayBeInGoodOrder ?? true { damage = found }
         }
       }
     }

@@ -99,7 +99,7 @@ extension CacheCommand {
     concealing conceal: SelectingFields.Concealer
   ) {
     switch entry.state {
-    case .damaged(let damage) where damage.isForeign || damage.isUnread:
+    case .damaged(let damage) where damage.mayBeInGoodOrder:
       explained.foreign.append((path(of: entry), damage))
     case .damaged(let damage):
       explained.damaged.append((path(of: entry), damage))
