@@ -82,7 +82,7 @@ private struct DigestSlot {
     let options: OpenOptions = [.readWrite, .create, .nonBlocking, .noControllingTerminal]
     var file = try root.directory.openBeneath(StoreLayout.digests, options, mode: .privateFile)
     var status = try file.status()
-    guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+    guard status.isRegularFile(ownedBy: root.ownerID) else { throw .accessDenied }
     if status.linkCount > 1 {
       // A second hard link is probably a backup's, which writing here would change.
       try root.directory.unlink(StoreLayout.digests)

@@ -175,7 +175,7 @@ final class LockFile: @unchecked Sendable {
       let file = try root.directory.openBeneath(StoreLayout.lock, [.readWrite, .nonBlocking])
       let status = try file.status()
       // Nothing is written to a file that somebody else has put there.
-      guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+      guard status.isRegularFile(ownedBy: root.ownerID) else { throw .accessDenied }
       // A second hard link is probably a backup's, which writing here would change.
       if status.linkCount > 1 {
         try root.directory.unlink(StoreLayout.lock, .ifSameFile, seenAs: status)

@@ -45,7 +45,7 @@ struct SecretFile: ~Copyable {
     do throws(Errno) {
       let file = try root.directory.openBeneath(path, [.readOnly, .nonBlocking])
       let status = try file.status()
-      if status.kind == .regular, status.userID == EffectiveUser.id {
+      if status.isRegularFile(ownedBy: EffectiveUser.id) {
         let bytes = try file.readBytes(limit: Store.secretBytes)
         secret = bytes.count == Store.secretBytes ? bytes : nil
         self.status = status

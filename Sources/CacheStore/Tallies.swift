@@ -23,7 +23,7 @@ struct Tallies: ~Copyable {
       StoreLayout.version.appending(StoreLayout.tallies), options.union(.nonBlocking).union(.noControllingTerminal))
     let status = try file.status()
     // A second hard link is probably a backup's, which writing here would change.
-    guard status.kind == .regular, status.userID == root.ownerID, status.size == TalliesLayout.fileBytes,
+    guard status.isRegularFile(ownedBy: root.ownerID), status.size == TalliesLayout.fileBytes,
       access == .reading || status.linkCount == 1
     else { throw .invalidArgument }
     let mapped = try SharedNumbers(in: file, count: TalliesLayout.count, for: access)

@@ -86,6 +86,9 @@ package struct FileStatus: Equatable, Sendable {
   /// Whether the file belongs to the user, and nobody else has rights to it.
   var isPrivate: Bool { userID == EffectiveUser.id && mode == .privateFile }
 
+  /// Whether it is a regular file of that user's.
+  package func isRegularFile(ownedBy userID: UInt32) -> Bool { kind == .regular && self.userID == userID }
+
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
