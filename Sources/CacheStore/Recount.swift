@@ -67,11 +67,11 @@ extension Tallies {
   private func correct(from before: [Int64], to recount: Recount) throws(Errno) -> Bool {
     var isRight = true
     for category in ContentCategory.allCases {
-      let place = TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers
+      let place = TalliesLayout.category(category)
       if try !correct(place, from: before, to: recount.categories[category] ?? Recount.Sum()) { isRight = false }
     }
     let counted = Set(recount.hosts.keys.map(\.hash))
-    for place in stride(from: TalliesLayout.hosts, to: TalliesLayout.otherHosts, by: TalliesLayout.hostNumbers)
+    for place in (0..<TalliesLayout.hostCount).map(TalliesLayout.host)
     where before[place] != 0 && !counted.contains(before[place]) {
       if try !correct(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum()) { isRight = false }
     }

@@ -177,9 +177,7 @@ struct Tallies: ~Copyable {
   private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
     // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
-    if let category = weight.category {
-      try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
-    }
+    if let category = weight.category { try? body(TalliesLayout.category(category)) }
   }
 
   // MARK: Shards
@@ -275,7 +273,7 @@ struct Tallies: ~Copyable {
   func forgetResults() throws(Errno) {
     for index in TalliesLayout.results.lowerBound...TalliesLayout.savedBytesIndex { try zero(index) }
     for slot in 0...TalliesLayout.hostCount {
-      let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
+      let place = TalliesLayout.host(slot)
       try zero(place + HostSlot.hits)
       try zero(place + HostSlot.savedBytes)
     }
@@ -284,7 +282,7 @@ struct Tallies: ~Copyable {
   /// Resets the bytes and the entries of all hosts and types, when nothing is stored any more.
   func forgetAccounts() {
     for slot in 0...TalliesLayout.hostCount {
-      let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
+      let place = TalliesLayout.host(slot)
       try? zero(place + HostSlot.bytes)
       try? zero(place + HostSlot.entries)
     }
@@ -324,7 +322,7 @@ struct Tallies: ~Copyable {
     let start = Int(UInt64(bitPattern: host.hash) % UInt64(TalliesLayout.hostCount))
     var vacant: (place: Int, hash: Int64)?
     for step in 0..<TalliesLayout.longestProbe {
-      let place = TalliesLayout.hosts + (start + step) % TalliesLayout.hostCount * TalliesLayout.hostNumbers
+      let place = TalliesLayout.host((start + step) % TalliesLayout.hostCount)
       var hash = try numbers.load(place)
       if hash == 0 {
         if try numbers.replace(0, by: host.hash, at: place) {

@@ -78,5 +78,10 @@ enum TalliesLayout {
   static let count = otherHosts + hostNumbers
   static let fileBytes = Int64(count * 8)
 
+  static func category(_ category: ContentCategory) -> Int { categories + category.number * categoryNumbers }
+
   static func shard(_ number: UInt8) -> Int { shards + Int(number) * shardNumbers }
+
+  /// - Parameter slot: less than `hostCount`, or `hostCount` itself for the other hosts.
+  static func host(_ slot: Int) -> Int { hosts + slot * hostNumbers }
 }
