@@ -9,9 +9,8 @@ package struct FileMode: Equatable, Sendable, OptionSet {
     self.rawValue = rawValue
   }
 
-  /// The permissions of a new file or directory, before the umask applies.
+  /// The permissions of a new file, before the umask applies.
   package static let newFile = FileMode(rawValue: 0o666)
-  static let newDirectory = FileMode(rawValue: 0o777)
   package static let groupReadableDirectory = FileMode(rawValue: 0o750)
   package static let privateFile = FileMode(rawValue: 0o600)
   package static let privateDirectory = FileMode(rawValue: 0o700)

@@ -92,13 +92,17 @@ extension OpenDescriptor where Self: ~Copyable {
     path.withCString { cplatform_is_writable(rawValue, $0) != 0 }
   }
 
+  /// - Parameter mode: the permissions, before the umask applies.
+  ///
   /// The corresponding C function is `mkdirat`.
-  package func createDirectory(_ path: Path, mode: FileMode = .newDirectory) throws(Errno) {
+  package func createDirectory(_ path: Path, mode: FileMode) throws(Errno) {
     guard path.withCString({ mkdirat(rawValue, $0, mode.rawValue) }) == 0 else { throw .current }
   }
 
   /// Creates a directory and the missing ones above it. A directory that exists already is no error.
-  package func createDirectories(_ path: Path, mode: FileMode = .newDirectory) throws(Errno) {
+  ///
+  /// - Parameter mode: the permissions of each new directory, before the umask applies.
+  package func createDirectories(_ path: Path, mode: FileMode) throws(Errno) {
     do throws(Errno) {
       try createDirectory(path, mode: mode)
     } catch {

@@ -18,7 +18,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Opens a new file for reading and writing in this directory that can be given a name by `link(unnamed:to:)`.
   ///
   /// - Returns: `nil` if that is impossible.
-  package func openNameable(mode: FileMode = .newFile) -> OwnedDescriptor? {
+  package func openNameable(mode: FileMode) -> OwnedDescriptor? {
     guard areNameable else { return nil }
     return try? open(here, .unnamed.union(.readWrite), mode: mode)
   }

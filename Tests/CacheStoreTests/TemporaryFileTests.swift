@@ -21,7 +21,7 @@ import Testing
     let fixture = try StoreFixture()
     try fixture.insert("one")
     let store = try WritableStore(fixture.store.root, durable: false)
-    let isNamedAnyway = store.temporaries.openNameable() == nil
+    let isNamedAnyway = store.temporaries.openNameable(mode: .privateFile) == nil
     for isNamed in [false, true] {
       for text in ["absent", "replaced"] {
         var temporary = try TemporaryFile(in: store, isNamed: isNamed)
@@ -43,7 +43,7 @@ import Testing
 
   private static func opensUnnamedFile() throws -> Bool {
     let fixture = try StoreFixture()
-    let opened = try WritableStore(fixture.store.root, durable: false).temporaries.openNameable()
+    let opened = try WritableStore(fixture.store.root, durable: false).temporaries.openNameable(mode: .privateFile)
     return opened != nil
   }
 

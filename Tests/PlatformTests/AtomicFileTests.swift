@@ -73,7 +73,7 @@ struct AtomicFileTests {
     "A symbolic link is followed to its target, whether that exists or not", arguments: [true, false])
   func symbolicLink(present: Bool) throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("below")
+    try scratch.directory.createDirectory("below", mode: .privateDirectory)
     if present { try scratch.write("old", to: "below/real") }
     #expect(symlink("below/real", scratch.path("link")) == 0)
     let file = try AtomicFile("link", relativeTo: scratch.directory)
@@ -95,7 +95,7 @@ struct AtomicFileTests {
   @Test("A directory as the target is an error", arguments: ["below", "below/", "/"] as [Path])
   func directory(path: Path) throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("below")
+    try scratch.directory.createDirectory("below", mode: .privateDirectory)
     #expect(throws: Errno.isDirectory) { _ = try AtomicFile(path, relativeTo: scratch.directory) }
   }
 
@@ -185,10 +185,10 @@ struct AtomicFileTests {
   func directories() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectories("a/b/c", mode: .groupReadableDirectory)
-    try scratch.directory.createDirectories("a/b/c")
+    try scratch.directory.createDirectories("a/b/c", mode: .privateDirectory)
     #expect(try scratch.directory.status(of: "a/b").kind == .directory)
     try scratch.write("", to: "a/file")
-    #expect(throws: Errno.fileExists) { try scratch.directory.createDirectories("a/file") }
-    #expect(throws: Errno.notDirectory) { try scratch.directory.createDirectories("a/file/b") }
+    #expect(throws: Errno.fileExists) { try scratch.directory.createDirectories("a/file", mode: .privateDirectory) }
+    #expect(throws: Errno.notDirectory) { try scratch.directory.createDirectories("a/file/b", mode: .privateDirectory) }
   }
 }

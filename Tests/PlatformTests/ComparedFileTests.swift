@@ -86,7 +86,7 @@ struct ComparedFileTests {
   func none() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
-    try scratch.directory.createDirectory("d")
+    try scratch.directory.createDirectory("d", mode: .privateDirectory)
     #expect(try Self.file(in: scratch, length: 3) == nil)
     #expect(try Self.file(in: scratch, "absent") == nil)
     #expect(try Self.file(in: scratch, "d", length: 4_096) == nil)

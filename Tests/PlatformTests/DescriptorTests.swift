@@ -61,7 +61,7 @@ struct DescriptorTests {
     let opened = scratch.directory.openNameable(mode: .privateFile)
     guard let file = opened else { throw Errno.noSuchFile }
     try file.writeAll([1, 2, 3])
-    try scratch.directory.createDirectory("gone")
+    try scratch.directory.createDirectory("gone", mode: .privateDirectory)
     let gone = try Directory("gone", in: scratch.directory)
     removeTree(at: scratch.path("gone"))
     #expect(throws: Errno.noSuchFile) { try gone.link(unnamed: file, to: "name") }
@@ -120,7 +120,7 @@ struct DescriptorTests {
   @Test("Operations on names are relative to the directory, and a failure has its reason")
   func names() throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("below")
+    try scratch.directory.createDirectory("below", mode: .privateDirectory)
     try scratch.write("text", to: "below/one")
     let below = try Directory("below", in: scratch.directory, followingLinks: false)
     try below.link("one", to: "two", in: scratch.directory)
@@ -136,7 +136,7 @@ struct DescriptorTests {
   @Test("A directory is not opened through a symbolic link if links are not followed")
   func noFollow() throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("real")
+    try scratch.directory.createDirectory("real", mode: .privateDirectory)
     #expect(symlink("real", scratch.path("link")) == 0)
     _ = try Directory("link", in: scratch.directory)
     #expect(throws: Errno.notDirectory) { _ = try Directory("link", in: scratch.directory, followingLinks: false) }

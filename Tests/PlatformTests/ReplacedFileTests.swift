@@ -42,7 +42,7 @@ struct ReplacedFileTests {
     arguments: ["new", "new, and longer"])
   func unwritableDirectory(text: String) throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("below")
+    try scratch.directory.createDirectory("below", mode: .privateDirectory)
     try scratch.write("old and longer", to: "below/out", mode: FileMode(rawValue: 0o644))
     if geteuid() == 0 { chown(scratch.path("below/out"), Self.nobody, Self.nobody) }
     try scratch.directory.setMode(of: "below", to: FileMode(rawValue: 0o555))
@@ -61,7 +61,7 @@ struct ReplacedFileTests {
     .enabled(if: Machine.isRoot, "Only root can act as another user."))
   func stickyDirectory() throws {
     let scratch = try Scratch()
-    try scratch.directory.createDirectory("below")
+    try scratch.directory.createDirectory("below", mode: .privateDirectory)
     try scratch.directory.setMode(of: "below", to: FileMode(rawValue: 0o1777))
     try scratch.write("old and longer", to: "below/out", mode: .newFile)
     try writesOver(scratch, "new")

@@ -11,7 +11,7 @@ struct Scratch: ~Copyable {
   static let hasUnnamedFiles = (try? opensUnnamedFile()) ?? false
 
   private static func opensUnnamedFile() throws -> Bool {
-    let opened = try Scratch().directory.openNameable()
+    let opened = try Scratch().directory.openNameable(mode: .privateFile)
     return opened != nil
   }
 
