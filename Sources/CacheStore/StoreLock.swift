@@ -5,7 +5,7 @@ extension Store {
   /// Asks for the turn to fetch the response for a key, or one variant of it.
   ///
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
-  package func turn(at key: CacheKey, of variant: SelectingFields = .none) -> ProcessTurn {
+  package func turn(at key: CacheKey, of variant: SelectingFields) -> ProcessTurn {
     do {
       var slot = LockSlot(of: key, variant, in: try openLockFile())
       let isOurs = try slot.tryLock()

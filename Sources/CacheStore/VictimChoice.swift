@@ -39,8 +39,7 @@ enum VictimChoice {
   /// - Parameter standing: reads the head of a candidate, from the oldest on and no further than needed; `nil` ends the
   ///   choice.
   static func victims(
-    of sample: [Candidate], freeing wanted: Int64, crowdedBy host: Int64? = nil,
-    standing: (Candidate) -> Standing?
+    of sample: [Candidate], freeing wanted: Int64, crowdedBy host: Int64?, standing: (Candidate) -> Standing?
   ) -> [Candidate] {
     let ordered = sample.ordered { ($0.lastUse, $0.index) < ($1.lastUse, $1.index) }
     var victims: [Candidate] = []

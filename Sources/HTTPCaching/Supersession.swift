@@ -20,7 +20,7 @@ package struct Supersession {
   ///   - conceal: see `SelectingFields.Concealer`.
   package init(
     of selected: StoredResponse?, under key: CacheKey, selectedBy request: Fields, by answer: Answer?,
-    keeping kept: StoredResponse? = nil, at now: Timestamp, concealing conceal: @escaping SelectingFields.Concealer
+    keeping kept: StoredResponse?, at now: Timestamp, concealing conceal: @escaping SelectingFields.Concealer
   ) {
     self.key = key
     selecting = selected?.selecting

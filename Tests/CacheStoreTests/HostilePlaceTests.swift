@@ -129,7 +129,7 @@ struct HostilePlaceTests {
     let lock = fixture.root.appending(path: "v1/lock")
     try? FileManager.default.removeItem(at: lock)
     try FileManager.default.linkItem(at: outside, to: lock)
-    guard case .lead(var lead) = fixture.store.turn(at: StoreFixture.key()) else {
+    guard case .lead(var lead) = fixture.store.turn(at: StoreFixture.key(), of: .none) else {
       Issue.record("nobody has the turn")
       return
     }

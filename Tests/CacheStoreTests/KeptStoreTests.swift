@@ -77,9 +77,9 @@ struct KeptStoreTests {
   }
 
   private func expectTurn(_ fixture: borrowing StoreFixture) throws {
-    guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key()),
-      case .wait(var wait) = fixture.elsewhere.turn(at: StoreFixture.key()),
-      case .lead(let other) = fixture.store.turn(at: StoreFixture.key("/other"))
+    guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key(), of: .none),
+      case .wait(var wait) = fixture.elsewhere.turn(at: StoreFixture.key(), of: .none),
+      case .lead(let other) = fixture.store.turn(at: StoreFixture.key("/other"), of: .none)
     else {
       Issue.record("whose turn is it?")
       return
@@ -93,19 +93,19 @@ struct KeptStoreTests {
   @Test("Ending a wait does not end a turn that another part of the run has taken meanwhile")
   func waitBesideTurn() throws {
     let fixture = try StoreFixture(isKeptOpen: true)
-    guard case .lead(let first) = fixture.elsewhere.turn(at: StoreFixture.key()),
-      case .wait(let wait) = fixture.store.turn(at: StoreFixture.key())
+    guard case .lead(let first) = fixture.elsewhere.turn(at: StoreFixture.key(), of: .none),
+      case .wait(let wait) = fixture.store.turn(at: StoreFixture.key(), of: .none)
     else {
       Issue.record("whose turn is it?")
       return
     }
     end(first)
-    guard case .lead(let second) = fixture.store.turn(at: StoreFixture.key()) else {
+    guard case .lead(let second) = fixture.store.turn(at: StoreFixture.key(), of: .none) else {
       Issue.record("whose turn is it?")
       return
     }
     end(wait)
-    guard case .wait = fixture.elsewhere.turn(at: StoreFixture.key()) else {
+    guard case .wait = fixture.elsewhere.turn(at: StoreFixture.key(), of: .none) else {
       Issue.record("two have the turn")
       return
     }
@@ -120,9 +120,10 @@ struct KeptStoreTests {
     let other = try #require(
       (0...).lazy.map { StoreFixture.key("/\($0)") }.first { LockSlot.Place(of: $0).offset == place.offset })
     #expect(LockSlot.Place(of: other).range != place.range)
-    guard case .lead(var lead) = fixture.store.turn(at: key), (try? lead.report()) != nil,
-      case .lead(var otherLead) = fixture.elsewhere.turn(at: other), (try? otherLead.report()) != nil,
-      case .unknown = fixture.store.turn(at: key), case .wait(var wait) = fixture.elsewhere.turn(at: key)
+    guard case .lead(var lead) = fixture.store.turn(at: key, of: .none), (try? lead.report()) != nil,
+      case .lead(var otherLead) = fixture.elsewhere.turn(at: other, of: .none), (try? otherLead.report()) != nil,
+      case .unknown = fixture.store.turn(at: key, of: .none),
+      case .wait(var wait) = fixture.elsewhere.turn(at: key, of: .none)
     else {
       Issue.record("whose turn is it?")
       return
@@ -133,7 +134,7 @@ struct KeptStoreTests {
     #expect(wait.look() == .released)
     end(lead)
     end(wait)
-    guard case .lead(let lead) = fixture.store.turn(at: other) else {
+    guard case .lead(let lead) = fixture.store.turn(at: other, of: .none) else {
       Issue.record("whose turn is it?")
       return
     }

@@ -74,9 +74,10 @@ struct StoreFixture: ~Copyable {
 
   /// The supersession of all responses that a request selects.
   static func supersession(_ key: CacheKey = key(), _ request: Fields = [:]) -> Supersession {
-    Supersession(of: nil, under: key, selectedBy: request, by: nil, at: Timestamp(secondsSinceEpoch: 2_000_000_000)) {
-      _ in nil
-    }
+    Supersession(
+      of: nil, under: key, selectedBy: request, by: nil, keeping: nil,
+      at: Timestamp(secondsSinceEpoch: 2_000_000_000)
+    ) { _ in nil }
   }
 
   func outcome(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) -> Outcome {

@@ -8,12 +8,12 @@ import Testing
 @Suite("Taking turns at a key")
 struct TurnTests {
   private func lead(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> ProcessLead {
-    guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key(path)) else { throw NotOurs() }
+    guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key(path), of: .none) else { throw NotOurs() }
     return lead
   }
 
   private func wait(_ fixture: borrowing StoreFixture, _ path: String = "/") throws -> ProcessWait {
-    guard case .wait(let wait) = fixture.store.turn(at: StoreFixture.key(path)) else { throw NotOurs() }
+    guard case .wait(let wait) = fixture.store.turn(at: StoreFixture.key(path), of: .none) else { throw NotOurs() }
     return wait
   }
 
@@ -120,7 +120,7 @@ struct TurnTests {
     let counter = LockedCounter()
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<50 {
-        guard case .lead(let lead) = store.turn(at: StoreFixture.key()) else { continue }
+        guard case .lead(let lead) = store.turn(at: StoreFixture.key(), of: .none) else { continue }
         counter.enter()
         counter.leave()
         end(lead)
@@ -175,7 +175,7 @@ struct TurnTests {
       try FileManager.default.createDirectory(at: file(fixture), withIntermediateDirectories: false)
     default: #expect(mkfifo(file(fixture).path, 0o600) == 0)
     }
-    guard case .unknown = fixture.store.turn(at: StoreFixture.key()) else {
+    guard case .unknown = fixture.store.turn(at: StoreFixture.key(), of: .none) else {
       Issue.record("a turn was given")
       return
     }
@@ -190,7 +190,7 @@ struct TurnTests {
     let fixture = try StoreFixture()
     end(try lead(fixture))
     try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: file(fixture).path)
-    guard case .unknown = fixture.store.turn(at: StoreFixture.key()) else {
+    guard case .unknown = fixture.store.turn(at: StoreFixture.key(), of: .none) else {
       Issue.record("a turn was given")
       return
     }

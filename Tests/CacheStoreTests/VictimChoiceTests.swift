@@ -76,12 +76,14 @@ struct VictimChoiceTests {
       VictimChoice.Candidate(index: $0, bytes: 1, lastUse: WallTime(seconds: Int64($0)))
     }
     var read: [Int] = []
-    _ = VictimChoice.victims(of: sample, freeing: 3) { candidate in
+    _ = VictimChoice.victims(of: sample, freeing: 3, crowdedBy: nil) { candidate in
       read.append(candidate.index)
       return .expendable(host: nil)
     }
     #expect(read == [0, 1, 2])
-    let victims = VictimChoice.victims(of: sample, freeing: 1_000) { $0.index < 5 ? .expendable(host: nil) : nil }
+    let victims = VictimChoice.victims(of: sample, freeing: 1_000, crowdedBy: nil) {
+      $0.index < 5 ? .expendable(host: nil) : nil
+    }
     #expect(victims.map(\.index) == [0, 1, 2, 3, 4])
   }
 }

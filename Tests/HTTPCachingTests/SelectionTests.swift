@@ -129,7 +129,7 @@ struct SelectionTests {
 
   private static func supersession(by answer: Answer?) -> Supersession {
     Supersession(
-      of: selectedBefore, under: .example, selectedBy: ["Accept-Language": "de"], by: answer, at: .at(20)
+      of: selectedBefore, under: .example, selectedBy: ["Accept-Language": "de"], by: answer, keeping: nil, at: .at(20)
     ) { _ in nil }
   }
 }

@@ -254,7 +254,7 @@ import Transport
     let request = Request(
       .get, TargetURI(origin: TargetURI.Origin(scheme: .https, host: "a.test", port: 443), pathAndQuery: "/"))
     let response = Response(302, fields: [.location: "http://a.test/"])
-    let redirection = rules.redirection(of: request, .none, by: response)
+    let redirection = rules.redirection(of: request, .none, by: response, securedBy: nil)
     #expect(redirection == refusal ?? .to(Request(.get, Self.plain), .none))
   }
 
@@ -263,9 +263,10 @@ import Transport
     let (secure, next) = (TargetURI(origin: origin, pathAndQuery: "/s"), TargetURI(origin: origin, pathAndQuery: "/t"))
     let request = Request(.get, secure, fields: [.referer: "http://typed.test/"])
     let rules = RedirectRules(setsReferer: true, allowsDowngrade: true)
-    let downgrade = rules.redirection(of: request, .none, by: Response(302, fields: [.location: "http://a.test/"]))
+    let downgrade = rules.redirection(
+      of: request, .none, by: Response(302, fields: [.location: "http://a.test/"]), securedBy: nil)
     #expect(downgrade == .to(Request(.get, Self.plain), .none))
-    let same = rules.redirection(of: request, .none, by: Response(302, fields: [.location: "/t"]))
+    let same = rules.redirection(of: request, .none, by: Response(302, fields: [.location: "/t"]), securedBy: nil)
     #expect(same == .to(Request(.get, next, fields: [.referer: "https://a.test/s"]), .none))
   }
 

@@ -31,10 +31,10 @@ import Testing
     _ limits: ForwardingTurn.HoldUpLimits? = .first, after work: (ForwardingTurn) -> Void
   ) throws -> ProcessWait.Finding {
     let (store, elsewhere) = (try store(), try store())
-    guard case .lead(let lead) = store.turn(at: key) else { throw Errno.accessDenied }
+    guard case .lead(let lead) = store.turn(at: key, of: .none) else { throw Errno.accessDenied }
     let turn = ForwardingTurn(lead, store.clock, holdUpLimits: limits)
     turn.noteProgress()
-    guard case .wait(var wait) = elsewhere.turn(at: key) else { throw Errno.accessDenied }
+    guard case .wait(var wait) = elsewhere.turn(at: key, of: .none) else { throw Errno.accessDenied }
     work(turn)
     return wait.look()
   }
@@ -91,16 +91,16 @@ import Testing
   @Test func `a run that waits for a successor is released when the run before it has stored a response`() throws {
     for isStored in [true, false] {
       let (store, next, last) = (try store(), try self.store(), try self.store())
-      guard case .lead(let lead) = store.turn(at: key) else { throw Errno.accessDenied }
+      guard case .lead(let lead) = store.turn(at: key, of: .none) else { throw Errno.accessDenied }
       let turn = ForwardingTurn(lead, store.clock, holdUpLimits: .first)
       turn.noteProgress()
       turn.noteAnswer()
       turn.noteHead(under: 1)
       clock.advance(bySeconds: 9)
       turn.noteContent(9)
-      guard case .lead(let successor) = next.turn(at: key), case .wait(var wait) = last.turn(at: key) else {
-        throw Errno.accessDenied
-      }
+      guard case .lead(let successor) = next.turn(at: key, of: .none),
+        case .wait(var wait) = last.turn(at: key, of: .none)
+      else { throw Errno.accessDenied }
       #expect(wait.look() == .nothing)
       if !isStored { turn.noteNoAnswer() }
       turn.end()

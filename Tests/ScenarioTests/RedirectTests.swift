@@ -231,7 +231,7 @@ import Transport
     for (location, referer) in [("https://a.test/c", "https://a.test/b"), ("http://a.test/c", nil)] {
       let response = Response(302, fields: ["Location": FieldValue(location)])
       let rules = RedirectRules(setsReferer: true, allowsDowngrade: true)
-      guard case .to(let next, _) = rules.redirection(of: request, .none, by: response) else {
+      guard case .to(let next, _) = rules.redirection(of: request, .none, by: response, securedBy: nil) else {
         Issue.record("\(location) is not followed")
         continue
       }

@@ -49,7 +49,7 @@ struct RedirectRules {
   ///     said so.
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
-    hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord? = nil
+    hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord?
   ) -> Redirection {
     guard follows(response), let location = response.fields[.location] else { return .none }
     var target: TargetURI
