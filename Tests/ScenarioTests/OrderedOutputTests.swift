@@ -18,7 +18,7 @@ import Testing
     let path = try #require(Path(directory.path))
     let file = try Descriptor.workingDirectory.open("/dev/null", .writeOnly)
     let faults = StoreFaults(StoreCondition(), Diagnostics(file.borrowed), StorePlan(root: nil))
-    let output = OrderedOutput(file.borrowed, directory: path, over: ReclaimableSpace(nil, faults))
+    let output = OrderedOutput(file.borrowed, directory: path, over: ReclaimableSpace(nil, faults), on: nil)
     var places: [PrintPlace] = []
     for number in 0..<OrderedOutput.maximumSpools {
       places.append(output.place(of: number, prepareToWait: {}, notePassing: {}))

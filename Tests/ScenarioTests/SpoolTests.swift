@@ -31,19 +31,18 @@ import Testing
     of room: SpoolRoom = SpoolRoom(), _ waits: Waits, on other: Descriptor? = nil, in place: Path? = nil
   ) -> Spool {
     let output = other ?? output.borrowed
-    return Spool(
-      in: place ?? path, of: room,
-      turn: Spool.Turn(
-        output: { waits.areOver ? output : nil },
-        awaitOutput: {
-          waits.count += 1
-          waits.meanwhile()
-          return output
-        },
-        whenOutput: { work in
-          waits.work = work
-          if waits.areOver { work() }
-        }))
+    let turn = Spool.Turn(
+      output: { waits.areOver ? output : nil },
+      awaitOutput: {
+        waits.count += 1
+        waits.meanwhile()
+        return output
+      },
+      whenOutput: { work in
+        waits.work = work
+        if waits.areOver { work() }
+      })
+    return Spool(in: place ?? path, of: room, turn: turn, on: nil)
   }
 
   private func write(_ count: Int, of byte: UInt8, to spool: Spool) throws {

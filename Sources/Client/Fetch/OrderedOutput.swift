@@ -36,8 +36,7 @@ final class OrderedOutput: @unchecked Sendable {
   ///   - reclaimableSpace: disk space to reclaim when standard output is a file that runs out of it.
   ///   - screen: told of what is printed, if standard output is a terminal.
   init(
-    _ standardOutput: Descriptor, directory: Path, over reclaimableSpace: ReclaimableSpace,
-    on screen: Diagnostics? = nil
+    _ standardOutput: Descriptor, directory: Path, over reclaimableSpace: ReclaimableSpace, on screen: Diagnostics?
   ) {
     self.standardOutput = standardOutput
     self.directory = directory

@@ -90,7 +90,7 @@ final class Spool: @unchecked Sendable {
   /// - Parameters:
   ///   - directory: where the unnamed files are created.
   ///   - screen: told of what is printed, if standard output is a terminal.
-  init(in directory: Path, of room: SpoolRoom, turn: Turn, on screen: Diagnostics? = nil) {
+  init(in directory: Path, of room: SpoolRoom, turn: Turn, on screen: Diagnostics?) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.room = room
     self.turn = turn
