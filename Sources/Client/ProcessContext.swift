@@ -31,7 +31,7 @@ package struct ProcessContext: Sendable {
     arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
     standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
     makeTransport: @escaping @Sendable () -> any Transport,
-    makeParallelTransport: @escaping @Sendable () -> any Transport & Sendable = { ParallelTransport() },
+    makeParallelTransport: @escaping @Sendable () -> any Transport & Sendable,
     detach: @escaping @Sendable (UInt32, () -> Void) -> Void,
     end: @escaping @Sendable (_ status: Int32) -> Void = { _ in },
     conceal: @escaping @Sendable (_ value: [UInt8], _ prefix: Int) -> Void = { _, _ in }, networkRoot: Path = "/"

@@ -23,7 +23,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
   private var connection: ProgramConnection?
 
   /// - Parameter shouldStop: asked often during a transfer, by any thread; `true` ends the transfer as `interrupted`.
-  package init(shouldStop: @escaping @Sendable () -> Bool = { false }) {
+  package init(shouldStop: @escaping @Sendable () -> Bool) {
     self.shouldStop = shouldStop
   }
 

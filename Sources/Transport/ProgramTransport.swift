@@ -18,7 +18,7 @@ package final class ProgramTransport: Transport {
 
   /// - Parameter shouldStop: asked often during a transfer, and whenever a signal comes; `true` ends the transfer as
   ///   `interrupted`.
-  package init(shouldStop: @escaping () -> Bool = { false }) {
+  package init(shouldStop: @escaping () -> Bool) {
     self.shouldStop = shouldStop
   }
 

@@ -154,8 +154,8 @@ final class Scenario: @unchecked Sendable {
       environment: Environment(
         ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
       standardInput: input, standardOutput: output, standardError: diagnostics,
-      clock: programClock, makeTransport: { [self] in transport ?? ProgramTransport() },
-      detach: { [self] _, work in detached(work) },
+      clock: programClock, makeTransport: { [self] in transport ?? ProgramTransport(shouldStop: { false }) },
+      makeParallelTransport: { ParallelTransport(shouldStop: { false }) }, detach: { [self] _, work in detached(work) },
       networkRoot: try path(network?.root ?? "/"))
   }
 

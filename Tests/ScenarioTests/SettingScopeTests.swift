@@ -17,8 +17,9 @@ import Transport
   private func commonPart(_ options: [ArgumentText]) throws -> String {
     let invocation = try CommandLineInterface.parse(options + ["http://a.test/"])
     let context = ProcessContext(
-      arguments: [], environment: Environment(["HOME": "/nowhere"]), makeTransport: { ProgramTransport() },
-      detach: { _, _ in })
+      arguments: [], environment: Environment(["HOME": "/nowhere"]),
+      makeTransport: { ProgramTransport(shouldStop: { false }) },
+      makeParallelTransport: { ParallelTransport(shouldStop: { false }) }, detach: { _, _ in })
     let plan = try PlanBuilder(invocation, context).fetchPlan(RunSettings(typedOnly: invocation))
     let first = plan.transfers.next()
     let planned = try #require(first)

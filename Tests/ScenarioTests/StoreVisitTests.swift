@@ -22,7 +22,8 @@ import Transport
     directory = try TemporaryDirectory()
     let root = try #require(Path(directory.path("cache")))
     let context = ProcessContext(
-      arguments: [], environment: Environment([:]), makeTransport: { ProgramTransport() }, detach: { _, _ in })
+      arguments: [], environment: Environment([:]), makeTransport: { ProgramTransport(shouldStop: { false }) },
+      makeParallelTransport: { ParallelTransport(shouldStop: { false }) }, detach: { _, _ in })
     hop = Hop(try PlanBuilder(Invocation(), context).transferPlan(for: "http://127.0.0.1/"))
     cache = ResponseCache(StorePlan(root: root), .system, .silent(context))
     var writer = try #require(cache.store).beginInsertion()

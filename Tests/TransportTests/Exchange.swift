@@ -2,6 +2,16 @@ import HTTPSemantics
 import TestSupport
 import Transport
 
+extension ProgramTransport {
+  /// A transport that is never told to stop.
+  convenience init() { self.init(shouldStop: { false }) }
+}
+
+extension ParallelTransport {
+  /// A transport that is never told to stop.
+  convenience init() { self.init(shouldStop: { false }) }
+}
+
 /// The outcome of a transfer.
 struct Outcome {
   let receiver: RecordingReceiver
