@@ -55,8 +55,8 @@ package struct SettingTable<Invocation> {
   ///   - home: the directory that `~` stands for.
   ///   - foreign: returns the options of other tools; called only when a name is unknown.
   package init(
-    of root: Command<Invocation>, blank: Invocation, home: ArgumentText? = nil,
-    foreign: @escaping @Sendable () -> [ForeignOptions] = { [] }
+    of root: Command<Invocation>, blank: Invocation, home: ArgumentText?,
+    foreign: @escaping @Sendable () -> [ForeignOptions]
   ) {
     self.root = root
     self.blank = blank

@@ -5,7 +5,7 @@ import Testing
 @Suite("Any option of the table can be set in a file or by a variable")
 struct SettingTests {
   static func table() -> SettingTable<Toy> {
-    SettingTable(of: Toy.table, blank: Toy()) {
+    SettingTable(of: Toy.table, blank: Toy(), home: nil) {
       [ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", .flag("output"))])]
     }
   }
@@ -65,7 +65,7 @@ struct SettingTests {
       ("output", "@~/a", "@~/a"), ("field", "~/a", "~/a"), ("field", "@~/a", "@/home/me/a"), ("field", "@", "@"),
     ] as [(ArgumentText, ArgumentText, ArgumentText)])
   func tilde(_ name: ArgumentText, _ value: ArgumentText, _ expansion: ArgumentText) throws {
-    var table = SettingTable(of: Toy.table, blank: Toy(), home: "/home/me")
+    var table = SettingTable(of: Toy.table, blank: Toy(), home: "/home/me", foreign: { [] })
     #expect(try table.setting(.init(name: name, value: value, line: 1), under: nil).value == expansion)
     #expect(
       try table.setting(variable: "TOY", named: Array(name.visible.uppercased().utf8)[...], value: value)?.value

@@ -45,7 +45,7 @@ struct ConfigurationTests {
 
   @Test("A fault in the config file is reported with its line", arguments: faults)
   func fault(_ row: (line: String, message: String, hint: String?)) {
-    let faults = Configuration(parsing: Array("# one\nsilent\n\(row.line)\n".utf8)).faults
+    let faults = Configuration(parsing: Array("# one\nsilent\n\(row.line)\n".utf8), home: nil).faults
     #expect(faults.map(\.line) == [row.line.contains("\n") ? 4 : 3])
     #expect(faults.map(\.reason.message) == [row.message])
     #expect(faults.map(\.reason.hint) == [row.hint])
@@ -54,7 +54,7 @@ struct ConfigurationTests {
   @Test("All faults of a config file are reported, in the order of the lines")
   func everyFault() {
     let text = "nonsense\n[site \"*\"]\nverbose\nnonsense\n[what]\nnonsense\n[site\nnonsense\na b\n"
-    let faults = Configuration(parsing: Array(text.utf8)).faults
+    let faults = Configuration(parsing: Array(text.utf8), home: nil).faults
     // The content of an unknown section is not reported.
     #expect(faults.map(\.line) == [1, 2, 3, 4, 5, 7, 9])
   }
@@ -66,14 +66,14 @@ struct ConfigurationTests {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
     let value = ["color": "auto", "form": "a=1", "form-string": "a=1"][name] ?? "1"
     let line = flag.shape == .none ? name : "\(name) = \(value)"
-    #expect(Configuration(parsing: Array("\(line)\n".utf8)).faults.isEmpty)
-    let faults = Configuration(parsing: Array("[site \"a\"]\n\(line)\n".utf8)).faults
+    #expect(Configuration(parsing: Array("\(line)\n".utf8), home: nil).faults.isEmpty)
+    let faults = Configuration(parsing: Array("[site \"a\"]\n\(line)\n".utf8), home: nil).faults
     #expect(faults == [ConfigFault(line: 2, .ofRun(name, section: "site"))])
   }
 
   @Test("offline and another policy contradict each other in one section, but not in two")
   func contradiction() {
-    let faults = { (text: String) in Configuration(parsing: Array(text.utf8)).faults }
+    let faults = { (text: String) in Configuration(parsing: Array(text.utf8), home: nil).faults }
     #expect(faults("reload\noffline\n") == [ConfigFault(line: 2, .contradiction("offline", "reload"))])
     #expect(faults("offline\ncache-policy = reload\n").map(\.line) == [2])
     #expect(faults("offline\n[site \"a\"]\nreload\n") == [])
@@ -82,7 +82,8 @@ struct ConfigurationTests {
 
   @Test("Of two contradicting settings only the later is reported, and later lines are still read")
   func contradictionAlone() {
-    let configuration = Configuration(parsing: Array("offline\nrefresh\nmax-age = 5\ncompressed\nreload\n".utf8))
+    let configuration = Configuration(
+      parsing: Array("offline\nrefresh\nmax-age = 5\ncompressed\nreload\n".utf8), home: nil)
     #expect(
       configuration.faults == [
         ConfigFault(line: 2, .contradiction("offline", "refresh")),
@@ -113,7 +114,7 @@ struct ConfigurationTests {
       [site "twice.test"]
       max-time = 6
       """
-    let configuration = Configuration(parsing: Array(text.utf8))
+    let configuration = Configuration(parsing: Array(text.utf8), home: nil)
     #expect(configuration.faults.isEmpty)
     let settings = configuration.site(for: try SitePatternTests.target(row.url))?.settings ?? []
     #expect(settings.map(\.value) == (row.time == 0 ? [] : [ArgumentText("\(row.time)")]))
@@ -293,10 +294,10 @@ struct ConfigurationTests {
   private static func layers(
     _ file: String, _ environment: [String], _ arguments: [ArgumentText]
   ) throws -> SettingLayers {
-    let configuration = Configuration(parsing: Array(file.utf8))
+    let configuration = Configuration(parsing: Array(file.utf8), home: nil)
     #expect(configuration.faults.isEmpty)
-    let variables = try VariableSettings(environment.map { Array($0.utf8) })
-    return SettingLayers(configuration, variables.settings, try TypedSettings(arguments))
+    let variables = try VariableSettings(environment.map { Array($0.utf8) }, home: nil)
+    return SettingLayers(configuration, variables.settings, try TypedSettings(arguments) { _, _ in [] })
   }
 
   @Test("The command line precedes the environment, then the site's section, then the general part", arguments: rows)
@@ -352,12 +353,12 @@ struct ConfigurationTests {
   func variables() throws {
     let variables = try VariableSettings(
       ["GARNER_OFLINE=1", "GARNER_MAX_TIME=1", "GARNER_MAX_TIME=2", "GARNER_CONFIG=f", "GARNER_VERSION=3", "GARNER_"]
-        .map { Array($0.utf8) })
+        .map { Array($0.utf8) }, home: nil)
     #expect(variables.settings.map(\.value) == ["1"])
     #expect(variables.unknown.map(\.name) == ["GARNER_OFLINE", "GARNER_VERSION"])
     #expect(variables.unknown.map(\.nearest) == ["GARNER_OFFLINE", nil])
     #expect(variables.unknown.map(\.isSlip) == [true, false])
-    #expect(try VariableSettings([Array("GARNER_BIN=garner".utf8)]).unknown.map(\.isSlip) == [false])
+    #expect(try VariableSettings([Array("GARNER_BIN=garner".utf8)], home: nil).unknown.map(\.isSlip) == [false])
   }
 
   @Test(
@@ -366,7 +367,7 @@ struct ConfigurationTests {
       ("GARNER_SHOW_HEADERS", "GARNER_INCLUDE"), ("GARNER_DATA_ASCII", "GARNER_DATA"), ("GARNER_DISABLE", nil),
     ] as [(String, String?)])
   func otherName(_ name: String, _ nearest: String?) throws {
-    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)]).unknown.first)
+    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)], home: nil).unknown.first)
     #expect(unknown.nearest == nearest)
   }
 
@@ -377,14 +378,14 @@ struct ConfigurationTests {
       ("GARNER_NO_PIN", "GARNER_PIN=0"), ("GARNER_NO_TRACE", nil),
     ] as [(String, String?)])
   func negatedVariable(_ name: String, _ nearest: String?) throws {
-    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)]).unknown.first)
+    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)], home: nil).unknown.first)
     #expect(unknown.nearest == nearest && unknown.isSlip == (nearest != nil))
   }
 
   @Test("A variable with a value that its option refuses is an error")
   func refusedVariable() {
     let error = #expect(throws: VariableSettings.Fault.self) {
-      try VariableSettings([Array("GARNER_OFFLINE=perhaps".utf8)])
+      try VariableSettings([Array("GARNER_OFFLINE=perhaps".utf8)], home: nil)
     }
     #expect(error?.reason.message == "GARNER_OFFLINE: expected one of strict, yes, no, not 'perhaps'")
   }

@@ -28,7 +28,7 @@ struct SecrecyTests {
 
   @Test("The part of a setting that gives access is known", arguments: secrets)
   func secrecy(_ line: String, _ secrecy: Secrecy) throws {
-    let setting = try #require(Configuration(parsing: Array(line.utf8)).general.first)
+    let setting = try #require(Configuration(parsing: Array(line.utf8), home: nil).general.first)
     #expect(setting.secrecy == secrecy)
   }
 }

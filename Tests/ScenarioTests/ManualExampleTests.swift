@@ -51,7 +51,7 @@ import Testing
       #expect(!boxes.isEmpty)
       // All boxes are parsed as one file, with an empty line after each.
       let lines = boxes.filter { !$0[0].hasPrefix("garner ") }.flatMap { $0 + [""] }.joined(separator: "\n")
-      let configuration = Configuration(parsing: Array(lines.utf8))
+      let configuration = Configuration(parsing: Array(lines.utf8), home: nil)
       #expect(configuration.faults.isEmpty, "\(section.title): \(configuration.faults)")
       #expect(!configuration.settings.isEmpty)
       for command in boxes.joined() where command.hasPrefix("garner ") {

@@ -22,7 +22,7 @@ package struct Configuration: Sendable {
   package private(set) var faults: [ConfigFault]
 
   /// - Parameter home: the directory that `~` stands for before the name of a file.
-  package init(parsing bytes: [UInt8], home: ArgumentText? = nil) {
+  package init(parsing bytes: [UInt8], home: ArgumentText?) {
     let file = ConfigFile(bytes)
     faults = file.faults
     var table = ConfigKeys.table(home: home)

@@ -10,9 +10,7 @@ package struct TypedSettings: Sendable {
 
   /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
-  package init(
-    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
-  ) throws(UsageError) {
+  package init(_ arguments: [ArgumentText], including include: @escaping OptionLine.Reader) throws(UsageError) {
     var noted: [Setting<Invocation>] = []
     var separators: [Int] = []
     try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in

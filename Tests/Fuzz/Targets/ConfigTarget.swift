@@ -6,7 +6,7 @@ extension FuzzTarget {
   /// A config file.
   static let config = FuzzTarget("config", longestInput: 512) { (bytes) throws(Violation) in
     let file = ConfigFile(bytes)
-    let configuration = Configuration(parsing: bytes)
+    let configuration = Configuration(parsing: bytes, home: nil)
     let lineCount = 1 + bytes.count { $0 == ASCII.lineFeed }
 
     let lines = configuration.faults.map(\.line)
