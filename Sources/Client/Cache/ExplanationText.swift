@@ -7,7 +7,7 @@ extension ExplainedRequest {
   /// Returns the explanation for people. It is the same in a pipe as on a terminal, except for colours and line breaks.
   ///
   /// - Parameter width: the width of the lines, in columns.
-  func text(coloured: Bool, width: Int = .max) -> String {
+  func text(coloured: Bool, width: Int) -> String {
     var sections = [storedRows, findingRows]
     if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
     sections.append(explanation.verdicts.flatMap { Self.rows(of: $0, coloured: coloured) })
@@ -15,7 +15,7 @@ extension ExplainedRequest {
   }
 
   /// Returns what one policy does with the request, and why.
-  func text(of verdict: PolicyVerdict, coloured: Bool, width: Int = .max) -> String {
+  func text(of verdict: PolicyVerdict, coloured: Bool, width: Int) -> String {
     text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)], width)
   }
 

@@ -18,7 +18,7 @@ extension DeliveryPlan {
   }
 
   /// - Parameter lengthIn416: the length of the body, coded or not, according to a 416 that came before.
-  func continuation(by answer: Response, lengthIn416: UInt64? = nil) -> Continuation {
+  func continuation(by answer: Response, lengthIn416: UInt64?) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
     // Lengths and ranges of coded content say nothing of decoded bytes.
     let isCoded = decodesContent && answer.fields.contains(.contentEncoding)

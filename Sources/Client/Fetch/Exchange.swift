@@ -20,7 +20,7 @@ struct Exchange {
 
     init(
       cache: ResponseCache, clock: Clock, diagnostics: Diagnostics, cookies: CookieRecord? = nil,
-      hosts: HostRecords = HostRecords(), followsRedirects: Bool = true
+      hosts: HostRecords, followsRedirects: Bool = true
     ) {
       self.cache = cache
       self.clock = clock

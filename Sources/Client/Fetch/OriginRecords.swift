@@ -22,9 +22,9 @@ struct OriginRecords {
 /// What hosts say about themselves over verified connections.
 struct HostRecords {
   /// `nil` without `--hsts`: no host is then recorded as one to be asked over TLS only.
-  var strictHosts: StrictHostRecord?
+  let strictHosts: StrictHostRecord?
   /// `nil` if the alternatives that hosts offer are not kept.
-  var alternatives: AlternativeRecord?
+  let alternatives: AlternativeRecord?
 
   func note(_ head: Response, from target: TargetURI) {
     strictHosts?.note(head, from: target)

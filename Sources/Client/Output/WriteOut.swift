@@ -23,8 +23,8 @@ struct WriteOut {
 
   /// Which of the two streams are terminals.
   struct Terminals {
-    var output = false
-    var diagnostics = false
+    let output: Bool
+    let diagnostics: Bool
   }
 
   private var pieces: [Piece] = []
@@ -99,7 +99,7 @@ struct WriteOut {
 
   /// - Parameter terminals: the streams on which values from the network are escaped; the format's own text never is.
   /// - Returns: the text for standard output and that for standard error.
-  func text(_ facts: Facts, on terminals: Terminals = Terminals()) -> (output: [UInt8], diagnostics: [UInt8]) {
+  func text(_ facts: Facts, on terminals: Terminals) -> (output: [UInt8], diagnostics: [UInt8]) {
     var output: [UInt8] = []
     var diagnostics: [UInt8] = []
     var stream = Stream.output

@@ -81,7 +81,7 @@ extension CacheReport {
   /// A stored response was served and nothing was sent.
   ///
   /// - Parameter reason: why the request would have been sent, had it not waited for an equal one.
-  static func served(_ reuse: Reuse, key: CacheKey, collapsed reason: ForwardReason? = nil) -> CacheReport {
+  static func served(_ reuse: Reuse, key: CacheKey, collapsed reason: ForwardReason?) -> CacheReport {
     let freshness = reuse.freshness
     let status = CacheStatus(
       reason.map { .forwarded($0) } ?? .hit, isCollapsed: reason != nil, timeToLive: freshness.remaining, key: key,
@@ -94,9 +94,7 @@ extension CacheReport {
   /// A stored response has the digest that was asked for.
   ///
   /// - Parameter reason: why the origin was asked first, without an answer; `nil` if it was not asked.
-  static func servedByDigest(
-    _ reuse: Reuse, insteadOfAnswer reason: ForwardReason? = nil, key: CacheKey
-  ) -> CacheReport {
+  static func servedByDigest(_ reuse: Reuse, insteadOfAnswer reason: ForwardReason?, key: CacheKey) -> CacheReport {
     let age = reuse.freshness.age.seconds
     let status = CacheStatus(reason.map { .forwarded($0) } ?? .hit, key: key, detail: "integrity")
     return CacheReport(.servedByDigest(age: age, isAsked: reason != nil), .hit, status, age: age)
@@ -133,7 +131,7 @@ extension CacheReport {
   ///   - count: the bytes of a stored part that were delivered before the answer.
   static func forwarded(
     _ answer: Answer, _ fault: FramingFault?, because reason: ForwardReason, hadStored: Bool,
-    change: Conclusion.Change, key: CacheKey, in tier: StorageTier?, continuing count: UInt64? = nil
+    change: Conclusion.Change, key: CacheKey, in tier: StorageTier?, continuing count: UInt64?
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
     var result = prospect(of: reason, hadStored: hadStored, isContinued: count != nil)
