@@ -84,11 +84,11 @@ package struct ReuseTerms: Sendable {
   /// nothing (RFC 5861 section 3).
   package var revalidatesLater: Bool
 
-  package init(_ policy: CachePolicy, stalePermission: StalePermission = .none, revalidatesLater: Bool = true) {
+  package init(_ policy: CachePolicy, stalePermission: StalePermission = .none) {
     self.policy = policy
     self.stalePermission = stalePermission
     takesCookies = false
-    self.revalidatesLater = revalidatesLater
+    revalidatesLater = true
   }
 }
 

@@ -83,12 +83,12 @@ package struct StoredResponse: Equatable, Sendable {
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
-    extent: Extent = .whole, marks: Marks = .none, isDoubtful: Bool = false
+    extent: Extent = .whole, marks: Marks = .none
   ) {
     box = Box(
       Parts(
         response: response, requestMethod: requestMethod, key: key, selecting: selecting, requestTime: requestTime,
-        responseTime: responseTime, contentLength: contentLength, extent: extent, marks: marks, isDoubtful: isDoubtful))
+        responseTime: responseTime, contentLength: contentLength, extent: extent, marks: marks, isDoubtful: false))
   }
 
   package static func == (one: StoredResponse, other: StoredResponse) -> Bool {

@@ -15,13 +15,11 @@ package struct Request: Equatable, Sendable {
   /// Whether its sender declares that it only asks, as QUERY does, though its method is POST.
   package var asksByPost: Bool
 
-  package init(
-    _ method: Method = .get, _ target: TargetURI, fields: Fields = Fields(), asksByPost: Bool = false
-  ) {
+  package init(_ method: Method = .get, _ target: TargetURI, fields: Fields = Fields()) {
     self.method = method
     self.target = target
     self.fields = fields
-    self.asksByPost = asksByPost
+    asksByPost = false
   }
 }
 

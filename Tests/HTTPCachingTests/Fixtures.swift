@@ -60,11 +60,12 @@ func stored(
   extent: StoredResponse.Extent = .whole,
   isDoubtful: Bool = false
 ) -> StoredResponse {
-  StoredResponse(
+  var stored = StoredResponse(
     Response(status, fields: fields), under: .example,
     selecting: SelectingFields(names, of: request.fields, concealing: conceal) ?? .none,
-    requestTime: .at(requestTime), responseTime: .at(responseTime), contentLength: length, extent: extent,
-    isDoubtful: isDoubtful)
+    requestTime: .at(requestTime), responseTime: .at(responseTime), contentLength: length, extent: extent)
+  stored.isDoubtful = isDoubtful
+  return stored
 }
 
 func answer(_ status: StatusCode = 200, _ fields: Fields = [:], at seconds: Int64 = 0, isSound: Bool = true) -> Answer {

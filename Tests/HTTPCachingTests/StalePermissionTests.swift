@@ -73,8 +73,8 @@ struct StalePermissionTests {
       ("max-age=10, stale-while-revalidate=1000", ["Cache-Control": "max-stale"], .granted(.maxStale)),
       ("max-age=1000, stale-while-revalidate=1000", [:], .served),
     ] as [(FieldValue, Fields, Verdict)] {
-      let terms = ReuseTerms(
-        .useProtocol, stalePermission: .init(whileRevalidating: .unlimited), revalidatesLater: false)
+      var terms = ReuseTerms(.useProtocol, stalePermission: .init(whileRevalidating: .unlimited))
+      terms.revalidatesLater = false
       let decision = decideReuse(
         of: .selected(stored(["Cache-Control": response, "ETag": "\"a\""])), for: get(request), under: terms,
         at: .at(100))

@@ -13,7 +13,8 @@ extension FuzzTarget {
     let request = Request(method, key.target, fields: TextHead.fields(&input))
     var stored = StoredResponse(
       Response(statuses[0], fields: TextHead.fields(&input)), under: key, requestTime: moments[0],
-      responseTime: moments[1], contentLength: UInt64(choices), isDoubtful: choices & 4 != 0)
+      responseTime: moments[1], contentLength: UInt64(choices))
+    stored.isDoubtful = choices & 4 != 0
     if choices & 8 != 0 { stored.extent = .part(0..<UInt64(choices), of: choices & 16 == 0 ? nil : 300) }
     let answer = Answer(
       Response(statuses[1], fields: TextHead.fields(&input)), requestTime: moments[1], responseTime: moments[2],
