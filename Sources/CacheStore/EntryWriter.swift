@@ -51,7 +51,7 @@ package struct EntryWriter: ~Copyable {
   private let share: WriterShare
 
   /// - Parameter isNamed: whether the file has a temporary name from the start, as on file systems without unnamed
-  ///   files.
+  ///   files. Tests pass `true`, to get that where there are unnamed files.
   init(
     _ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true, isNamed: Bool = false
   ) throws(StoreError) {

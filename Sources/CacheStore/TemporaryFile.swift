@@ -13,7 +13,7 @@ struct TemporaryFile: ~Copyable {
   private var name: Path?
 
   /// - Parameter isNamed: whether the file has a temporary name from the start, as on file systems without unnamed
-  ///   files.
+  ///   files. Tests pass `true`, to get that where there are unnamed files.
   init(in store: borrowing WritableStore, isNamed: Bool = false) throws(Errno) {
     if !isNamed, let unnamed = store.temporaries.openNameable(mode: .privateFile) {
       file = unnamed
