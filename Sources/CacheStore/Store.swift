@@ -71,14 +71,6 @@ package final class Store: Sendable {
     }
   }
 
-  /// Finds the stored response as above, in a visit of its own.
-  package func lookup(
-    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
-  ) -> Lookup {
-    var visit: StoreVisit?
-    return lookup(key, for: request, concealing: conceal, in: &visit)
-  }
-
   /// Whether anything has the name of the whole response under a key. Only a look-up tells what it is.
   package func contains(_ key: CacheKey) -> Bool {
     guard let opened = try? openRoot() else { return false }

@@ -154,3 +154,11 @@ struct StoreFixture: ~Copyable {
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
   }
 }
+
+extension Store {
+  /// Finds the stored response for a request, in a visit of its own.
+  func lookup(_ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer) -> Lookup {
+    var visit: StoreVisit?
+    return lookup(key, for: request, concealing: conceal, in: &visit)
+  }
+}

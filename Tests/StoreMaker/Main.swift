@@ -36,7 +36,9 @@ struct StoreMaker {
     var writer = try store.beginInsertion(expecting: UInt64(entry.length))
     try writer.append(entry.content)
     _ = try writer.commit(entry.stored)
-    guard let place = store.lookup(entry.stored.key, for: [:], concealing: { _ in nil }).path() else { return }
+    var visit: StoreVisit?
+    let found = store.lookup(entry.stored.key, for: [:], concealing: { _ in nil }, in: &visit)
+    guard let place = found.path() else { return }
     // The last uses are spread over the last hundred days.
     let use = timespec(tv_sec: Int(entry.lastUseSeconds), tv_nsec: 0)
     let path = store.root.appending(place).description

@@ -35,7 +35,8 @@ final class RotBench {
       try made("small", Self.response("/small"), 700),
       try made("empty", Self.response("/empty"), 0),
       try made("freshened", Self.response("/freshened"), 700) { store in
-        var found = store.lookup(Self.key("/freshened"), for: [:]) { _ in nil }
+        var visit: StoreVisit?
+        var found = store.lookup(Self.key("/freshened"), for: [:], concealing: { _ in nil }, in: &visit)
         guard let content = found.takeContent() else { return }
         try store.freshen(content, with: Self.response("/freshened", tag: "two"))
       },
@@ -126,7 +127,8 @@ final class RotBench {
     try writeFile(target.path, mutated)
     defer { try? writeFile(target.path, target.bytes) }
     let root = target.name
-    var found = try store(root).lookup(target.key, for: target.request) { _ in nil }
+    var visit: StoreVisit?
+    var found = try store(root).lookup(target.key, for: target.request, concealing: { _ in nil }, in: &visit)
     guard let stored = found.selection.stored, let content = found.takeContent() else {
       if case .damaged = found.fault { return [] }
       return ["it is \(found.selection), and nothing is said of damage"]
