@@ -35,7 +35,7 @@ package struct StalePermission: Equatable, Sendable {
 }
 
 /// The rules for serving stale responses, all in one place.
-package enum Staleness {
+enum Staleness {
   /// Whether a response's directives prohibit serving it stale: "A cache MUST NOT generate a stale response if it is
   /// prohibited by an explicit in-protocol directive (e.g., by a no-cache response directive, a must-revalidate
   /// response directive ...)" (RFC 9111 section 4.2.4).
