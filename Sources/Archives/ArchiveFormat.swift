@@ -7,7 +7,7 @@ package enum ArchiveFormat: Equatable, Sendable {
 
   /// Detects the format by the first bytes of the archive.
   ///
-  /// - Throws: `.notAnArchive` where no supported format begins with them.
+  /// - Throws: `.notAnArchive` if no supported format begins with them.
   package init(of input: ArchiveInput) throws(ArchiveError) {
     let start = try input.peek(atLeast: Self.lookAheadBytes)
     if start.starts(with: WARCReader.magic) {

@@ -113,7 +113,7 @@ package final class ArchiveInput {
     plain.deallocate()
   }
 
-  /// Returns the bytes that have been read but not taken, and reads more where there are none. They are valid until the
+  /// Returns the bytes that have been read but not taken, and reads more if there are none. They are valid until the
   /// next read.
   ///
   /// - Returns: an empty buffer only at the end.
@@ -144,7 +144,7 @@ package final class ArchiveInput {
   /// Reads the next line, and returns it without its end, LF or CR LF.
   ///
   /// - Parameter limit: the most bytes that a line may have, its end included.
-  /// - Returns: `nil` at the end of the archive, also where the last line has no end.
+  /// - Returns: `nil` at the end of the archive, even if the last line has no end.
   /// - Throws: `.malformed` for a longer line.
   func readLine(limit: Int) throws(ArchiveError) -> [UInt8]? {
     let start = offset
@@ -166,8 +166,8 @@ package final class ArchiveInput {
 
   /// Appends more bytes to those that have been read, or none at the end of the archive.
   ///
-  /// - Throws: `.unreadable(.interrupted)` where a signal asks the run to end. It is checked here because a caller may
-  ///   skip as much as the whole archive.
+  /// - Throws: `.unreadable(.interrupted)` if a signal asks the run to end. The signal is checked here because a caller
+  ///   may skip as much as the whole archive.
   private func fill() throws(ArchiveError) {
     if Signals.pending != nil { throw .unreadable(.interrupted) }
     guard let gzip else {

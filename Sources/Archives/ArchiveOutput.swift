@@ -27,7 +27,7 @@ package final class ArchiveOutput {
     try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try write(bytes) }
   }
 
-  /// Ends the gzip member, where the output is compressed.
+  /// Ends the gzip member if the output is compressed.
   package func endMember() throws(Errno) {
     try gzip?.endMember { (bytes) throws(Errno) in try collect(bytes) }
   }

@@ -12,7 +12,7 @@ package struct HAREntry: Equatable, Sendable {
   /// Whether the URL holds a lone surrogate: it then differs from the URL that was requested.
   package var isURLBroken = false
   package var requestFields = Fields()
-  /// 0 where there was no response.
+  /// 0 if there was no response.
   package var status: UInt16 = 0
   package var reason: [UInt8] = []
   package var version: [UInt8] = []
@@ -21,9 +21,9 @@ package struct HAREntry: Equatable, Sendable {
   package var text: [UInt8]?
   /// Whether `text` is base64. Otherwise the file has it as text, and it is UTF-8 here.
   package var isBase64 = false
-  /// The length of the content with its codings removed, in bytes, as the file states it; 0 where unknown.
+  /// The length of the content with its codings removed, in bytes, as the file states it; 0 if unknown.
   package var contentSize: UInt64 = 0
-  /// The length of the content as it was received, in bytes, as the file states it; 0 where unknown.
+  /// The length of the content as it was received, in bytes, as the file states it; 0 if unknown.
   package var receivedSize: UInt64 = 0
   /// Whether the file says that the transfer failed, so that the content may be incomplete.
   package var hasFailed = false

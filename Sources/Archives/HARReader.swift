@@ -147,7 +147,7 @@ private struct TextTail {
   /// Finds the next place that matters: where the string can be cut, as long as it has not been, or behind its closing
   /// quotation mark.
   ///
-  /// - Returns: the number of bytes before that place, all of them where there is no such place.
+  /// - Returns: the number of bytes before that place, all of them if there is no such place.
   mutating func place(in bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool, isEnd: Bool) {
     for (index, byte) in bytes.enumerated() {
       let isWithinCharacter = isEscaped || bytesBehindUnicode < 4 || byte & 0xc0 == 0x80

@@ -16,7 +16,7 @@ package struct LabelledDigest: Hashable, Sendable {
   /// Reads `algorithm ":" digest`. The standard does not say how the digest is encoded: base32 is usual, base16 and
   /// base64 occur, and the length tells which one it is.
   ///
-  /// - Returns: `nil` for an unknown algorithm, or where the text is no digest of that algorithm.
+  /// - Returns: `nil` if the algorithm is unknown, or the text is no digest of that algorithm.
   package init?(_ value: [UInt8]) {
     guard let colon = value.firstIndex(of: ASCII.colon), let algorithm = Self.algorithm(value[..<colon]) else {
       return nil

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 package import Platform
 
-/// Writes the records of a WARC file. Where the output is compressed, each record is a gzip member.
+/// Writes the records of a WARC file. If the output is compressed, each record is a gzip member.
 package struct WARCWriter {
   private let output: ArchiveOutput
 

@@ -2,8 +2,8 @@ import Platform
 
 /// A lock that keeps other writers from changing an entry while one of them appends a head to it or replaces its file.
 ///
-/// No entry's correctness depends on it. Where locks do not work, or the holder takes too long, only a pin or a tag
-/// that is set at that moment may be lost, and the sums of the tallies may be too high by one head.
+/// No entry's correctness depends on it. If locks do not work, or the holder takes too long, only a pin or a tag that
+/// is set at that moment may be lost, and the sums of the tallies may be too high by one head.
 enum EntryChange {
   /// One byte far beyond the end of any file. The lock of a file that is being written covers all bytes, this one too,
   /// but it ends when the file gets its name.

@@ -7,8 +7,8 @@ package import Platform
 ///
 /// Hashes can collide, so the head holds the full key, which is compared.
 package struct EntryName: Hashable, Sendable, CustomStringConvertible {
-  /// `TARGET`, `PATH~REST` or `CHOSEN=`; then, where they apply, `-AUDIENCE`, `_QUERY` or `,POST`, and `.VARIANT` or
-  /// `+`. Each word stands for 32 hexadecimal digits.
+  /// `TARGET`, `PATH~REST` or `CHOSEN=`; then, if they apply, `-AUDIENCE`, `_QUERY` or `,POST`, and `.VARIANT` or `+`.
+  /// Each word stands for 32 hexadecimal digits.
   private let name: [UInt8]
 
   init(_ key: CacheKey) {
@@ -34,7 +34,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     self = stored.isPart ? EntryName(stored.key).part : EntryName(stored.key, stored.selecting)
   }
 
-  /// - Parameter variant: has no members where the key's response does not vary.
+  /// - Parameter variant: has no members if the key's response does not vary.
   init(_ key: CacheKey, _ variant: SelectingFields) {
     let primary = EntryName(key)
     self = variant.members.isEmpty ? primary : primary.variant(variant)
@@ -95,7 +95,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     isChosen || isReduced && name.starts(with: Self.digits(ofPathOf: target))
   }
 
-  /// Whether this may be an entry for the target. Where only `mayConcern` holds, the head decides.
+  /// Whether this may be an entry for the target. If only `mayConcern` holds, the head decides.
   func mayBeFor(_ target: TargetURI) -> Bool { isFor(target) || mayConcern(target) }
 
   /// Whether the stored response answers a POST that was declared to be a query.

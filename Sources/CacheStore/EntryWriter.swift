@@ -92,13 +92,13 @@ package struct EntryWriter: ~Copyable {
 
   /// Makes an entry of what has been appended. All processes see it whole, from one moment on.
   ///
-  /// It replaces the response that is stored under the same key and, where the response varies, under the same
-  /// selecting fields. A part replaces the part of the key, whatever selects that, and nothing else.
+  /// It replaces the response that is stored under the same key and, if the response varies, under the same selecting
+  /// fields. A part replaces the part of the key, whichever request fields select that part, and nothing else.
   ///
   /// - Parameter stored: the head of the entry. Its `contentLength` is ignored: the length of what has been appended
   ///   counts. The marks of the entries that it replaces are added to its own.
   /// - Returns: whether it is stored, or why not.
-  /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
+  /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` if no room can be made.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> CommitOutcome {
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
     let (opened, watch) = (opened, terms.watch)

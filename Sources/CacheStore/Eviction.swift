@@ -24,7 +24,7 @@ struct Eviction {
   /// With a sample of this size, all but 1 or 2 % of the entries are in the right quarter. A shard of a store with a
   /// million entries has four times as many.
   private static let sampleSize = 1_024
-  /// The size of the sample where heads must be read to find the entries of one host: as many as can be read in a few
+  /// The size of the sample if heads must be read to find the entries of one host: as many as can be read in a few
   /// milliseconds.
   private static let crowdedSampleSize = 512
   /// In hundredths of the capacity: the level down to which room is made, so that not every insertion has to make some.
@@ -51,7 +51,7 @@ struct Eviction {
   /// name yet would drop the entry from the sum.
   ///
   /// - Parameters:
-  ///   - growth: the bytes by which the store grows; negative where it shrinks.
+  ///   - growth: the bytes by which the store grows; negative if it shrinks.
   ///   - isCounted: whether the tallies include that growth already.
   ///   - version: the directory of the format's version.
   mutating func makeRoom(
@@ -84,7 +84,7 @@ struct Eviction {
         // In a store that was too large before, it is enough that it does not grow.
         return freed >= growth ? .upTo(max(atFirst, share(Self.most))) : .none
       }
-      // Where listing takes long, the sample is smaller, so that some of the time is left for removing entries.
+      // If listing takes long, the sample is smaller, so that some of the time is left for removing entries.
       let sample = Sample(
         of: Self.sampleSize, besides: spared, in: version, tallies, within: patience.isSpent ? longest : patience)
       // Listing has corrected the sums of these shards: there may be enough room.
@@ -233,7 +233,7 @@ struct Victim {
 extension EntryGlance {
   /// Removes the file that was looked at and, with the last variant, the list of variants.
   ///
-  /// - Returns: the bytes freed; 0 where the file is gone, or `condition` no longer holds.
+  /// - Returns: the bytes freed; 0 if the file is gone, or `condition` no longer holds.
   func remove(
     from shard: borrowing Directory, _ condition: RemovalCondition, ownerID: UInt32, _ tallies: borrowing Tallies
   ) throws(Errno) -> Int64 {
@@ -247,7 +247,7 @@ extension EntryGlance {
   /// Returns the list of variants that has to be removed with its last variant.
   ///
   /// - Parameter gone: entries that are regarded as removed.
-  /// - Returns: `nil` if the name is not that of a variant, and where the list leads to another variant.
+  /// - Returns: `nil` if the name is not that of a variant, or the list leads to another variant.
   static func voidList(
     of variant: EntryName, besides gone: Set<EntryName> = [], in shard: borrowing Directory, ownerID: UInt32
   ) -> EntryGlance? {

@@ -7,15 +7,15 @@ package enum HeadChangeOutcome: Equatable, Sendable {
   case appended
   /// The entry has been copied to a new file, which has taken the place of the old one.
   case rewritten
-  /// Another response is stored by now, or none. What is stored has been left alone.
+  /// Another response is stored by now, or none. The stored response is left unchanged.
   case superseded
 }
 
 extension Store {
   /// Gives a stored response a new head after a 304 (RFC 9111 section 4.3.4).
   ///
-  /// It costs one write, however long the content is. The file is rewritten instead where it has a second hard link,
-  /// such as a backup's, remains of an interrupted write, or many heads.
+  /// It costs one write, however long the content is. The file is rewritten instead if it has a second hard link, such
+  /// as a backup's, or remains of an interrupted write, or many heads.
   ///
   /// - Parameter stored: the new head. Its key, selecting fields, length and extent are ignored: those of the content
   ///   are kept. Its marks are added to those that the entry has by now.
@@ -33,7 +33,7 @@ extension Store {
   /// Gives an entry another head for the same content.
   ///
   /// - Parameter change: makes the new head from the last one in the file; `nil` leaves the entry as it is. The key,
-  ///   selecting fields, length and extent of the new head are ignored. It may be called again where another run has
+  ///   selecting fields, length and extent of the new head are ignored. It may be called again if another run has
   ///   appended a head in the meantime.
   func changeHead(
     of content: borrowing StoredContent, _ change: (StoredResponse) -> StoredResponse?
@@ -42,7 +42,7 @@ extension Store {
     guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
     EntryChange.begin(in: file)
     let status = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites() }
-    // Where the name stands for another file by now, another response is stored.
+    // If the name stands for another file by now, another response is stored.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
     let tallies = try Tallies.existing(in: opened.root)
     var heads = KnownHeads(of: content)
@@ -93,9 +93,8 @@ extension Store {
     PublishingTerms(limits: limits, clock: clock, evictions: evictions, spared: name)
   }
 
-  /// Whether the file is rewritten rather than given one more record: where the heads would pass their bound; and, in a
-  /// store without room for the record, where the heads are the larger part of the file or the content is quickly
-  /// copied.
+  /// Whether the file is rewritten rather than given one more record: if the heads would pass their bound; and, in a
+  /// store without room for the record, if the heads are the larger part of the file or the content is quickly copied.
   private func outgrows(
     _ content: borrowing StoredContent, _ tail: OpenEntry.Tail, by growth: Int64, _ tallies: borrowing Tallies
   ) -> Bool {

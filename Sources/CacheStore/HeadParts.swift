@@ -26,7 +26,7 @@ struct HeadParts: ~Copyable {
   private var tags: [Tag] = []
   private(set) var variants: [SelectingFields] = []
 
-  /// The offset at which a part begins, and the length of the whole representation where that is known.
+  /// The offset at which a part begins, and the length of the whole representation if that is known.
   private struct Extent {
     let start: UInt64
     let completeLength: UInt64?

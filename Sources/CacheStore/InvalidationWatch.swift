@@ -45,7 +45,7 @@ extension Store {
   /// Begins to watch a target; to be called before the request is sent.
   package func watch(_ target: TargetURI) -> InvalidationWatch { InvalidationWatch(self, target) }
 
-  /// Triggers every watch of the target. Where nothing can be written, the watches learn nothing, and their answers are
+  /// Triggers every watch of the target. If nothing can be written, the watches learn nothing, and their answers are
   /// stored.
   func noteInvalidation(of target: TargetURI) {
     // Not the old number plus one: two processes could write the same at the same moment.

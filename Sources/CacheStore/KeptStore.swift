@@ -23,7 +23,7 @@ final class OpenWritableStore: @unchecked Sendable {
 
   init(_ store: consuming WritableStore) { self.store = store }
 
-  /// Returns the tallies that all processes share or, where there are none, private ones.
+  /// Returns the tallies that all processes share, or private ones if there are no shared ones.
   func tallies() throws(StoreError) -> OpenTallies {
     if let counted = lock.holding({ counted }), counted.tallies.areShared { return counted }
     let opened = OpenTallies(try Tallies.openOrCreate(in: store))

@@ -6,8 +6,8 @@ import Platform
 ///
 /// The lock tells whether a run is at work, because the kernel releases it even when the process is killed; the number
 /// tells how the work goes. No two keys have the same lock: otherwise a slow origin could hold up requests to another
-/// one. Rarely, two keys share a number: then some waiting runs go on too early or, where the holder stands still, too
-/// late.
+/// one. Rarely, two keys share a number: then some waiting runs go on too early or, if the holder makes no progress,
+/// too late.
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let place: Place
@@ -34,7 +34,7 @@ struct LockSlot: ~Copyable {
   }
 
   struct Place {
-    /// The byte to be locked, where the file has none: a lock does not need any.
+    /// The position of the byte to be locked. It lies beyond the end of the file: a lock needs no byte there.
     let range: FileLock.Range
     /// The offset of the number.
     let offset: Int64
@@ -54,7 +54,7 @@ struct LockSlot: ~Copyable {
   }
 
   /// - Returns: false if another process has the lock. If true, the lock is held for as long as this value lives.
-  /// - Throws: `wouldDeadlock` where another part of this run holds the lock; the caller then goes ahead without it.
+  /// - Throws: `wouldDeadlock` if another part of this run holds the lock; the caller then goes ahead without it.
   mutating func tryLock() throws(Errno) -> Bool {
     isHeld = try lock.tryLock(place.range)
     return isHeld
@@ -130,7 +130,7 @@ final class LockFile: @unchecked Sendable {
     return named.isSameFile(as: status) && named.linkCount <= 1
   }
 
-  /// Reads a number, which is 0 where none has been written.
+  /// Reads a number, which is 0 if none has been written.
   func number(at offset: Int64) throws(Errno) -> UInt64 {
     var number: UInt64 = 0
     try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
@@ -149,7 +149,7 @@ final class LockFile: @unchecked Sendable {
     return try openExisting(in: opened.root)
   }
 
-  /// Opens the lock file. Where there is none, creates it, and the store with it.
+  /// Opens the lock file. If there is none, creates it, and the store with it.
   static func open(for store: Store) throws(StoreError) -> LockFile {
     if let existing = try openExisting(for: store) { return existing }
     let opened = try store.openForWriting()

@@ -124,7 +124,7 @@ package final class MemoryStore: @unchecked Sendable {
 
   /// - Parameters:
   ///   - limit: in bytes; longer content is dropped.
-  ///   - expected: the length of the content where it is known, else 0.
+  ///   - expected: the length of the content if it is known, else 0.
   package func beginInsertion(limit: Int, expecting expected: Int) -> MemoryWriter {
     MemoryWriter(self, limit: limit, expecting: expected)
   }
@@ -147,7 +147,8 @@ package final class MemoryStore: @unchecked Sendable {
     collected -= bytes
   }
 
-  /// Stores a response in place of those that it replaces. These are removed even where it is too large to be kept.
+  /// Stores a response in place of those that it replaces. Those are removed even if the new response is too large to
+  /// be kept.
   ///
   /// - Parameter stored: its `contentLength` is ignored.
   /// - Returns: whether it is kept.
@@ -174,7 +175,7 @@ package final class MemoryStore: @unchecked Sendable {
   /// Gives a response a new head, after a 304 (RFC 9111 section 4.3.4).
   ///
   /// - Parameters:
-  ///   - old: the response that was validated. Another response in its place is left alone.
+  ///   - old: the response that was validated. Another response in its place is left unchanged.
   ///   - new: the new head. Its key, selecting fields and length are ignored: those of the content are kept. Its marks
   ///     are added to the old ones.
   /// - Returns: whether it is kept.
@@ -305,7 +306,7 @@ package final class MemoryStore: @unchecked Sendable {
 /// What a look-up in memory has found.
 package struct MemoryLookup {
   package let selection: Selection
-  /// Present where the selection is a stored response.
+  /// Present if the selection is a stored response.
   package let content: [UInt8]?
 
   init(_ selection: Selection, content: [UInt8]? = nil) {

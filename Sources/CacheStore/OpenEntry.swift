@@ -5,7 +5,7 @@ import Platform
 enum ReadingDepth: Equatable, Sendable {
   /// The head only, for listings.
   case head
-  /// The head and the sums, and the content where it is small.
+  /// The head and the sums, and the content if it is small.
   case content
 }
 
@@ -18,9 +18,9 @@ final class OpenEntry: Sendable {
   let preamble: Preamble
   let head: EntryHead
   let tail: Tail
-  /// A sum for each block of the content; empty where only the head has been read.
+  /// A sum for each block of the content; empty if only the head has been read.
   let blockSums: [UInt64]
-  /// The whole file, its content verified; `nil` for a large one and where only the head has been read.
+  /// The whole file, its content verified; `nil` if the file is large, or only the head has been read.
   let resident: [UInt8]?
 
   /// The heads at the end of the file.
@@ -32,8 +32,8 @@ final class OpenEntry: Sendable {
   var geometry: EntryGeometry { EntryGeometry(preamble) }
 
   /// - Returns: `nil` if there is no such entry.
-  /// - Throws: `.damaged` for anything that is not an entry in good order or cannot be read; `.failed` where the cause
-  ///   is this process's own trouble.
+  /// - Throws: `.damaged` for anything that is not an entry in good order or cannot be read; `.failed` if the cause
+  ///   lies in this process.
   static func open(
     _ name: EntryName, in root: borrowing StoreRoot, _ depth: ReadingDepth
   ) throws(StoreError) -> OpenEntry? {
@@ -115,7 +115,7 @@ extension Directory {
 
 extension StoreError {
   /// Returns the error for a damaged entry. The file of another user counts as foreign, not as damaged, whatever it is
-  /// and whoever may read it.
+  /// and no matter who may read it.
   static func damaged(
     _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
@@ -126,8 +126,8 @@ extension StoreError {
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
   }
 
-  /// Returns the error for a failed call: damage where the call failed because of the file; otherwise this process's
-  /// own trouble, in which case the file may be in good order.
+  /// Returns the error for a failed call: damage if the call failed because of the file; otherwise `.failed`, because
+  /// the cause lies in this process and the file may be in good order.
   fileprivate static func unread(
     _ name: EntryName, _ reason: Errno, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
@@ -137,7 +137,7 @@ extension StoreError {
 }
 
 extension DamagedEntry {
-  /// Why the content could not be read, where that is this process's own trouble and the entry may be in good order.
+  /// Why the content could not be read, if the cause lies in this process and the entry may be in good order.
   package var troubleOfProcess: StoreError? {
     guard case .unreadable(let reason) = damage, !reason.concernsFile else { return nil }
     return .failed(.readingEntry, reason)

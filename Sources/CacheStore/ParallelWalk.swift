@@ -41,7 +41,7 @@ private final class ParallelWalk: @unchecked Sendable {
     while let shard = takeShard() {
       seen += walk(shard)
       guard helpers.isEmpty, seen >= Self.entriesBeforeHelp else { continue }
-      // Where no thread can be started, this one does all the work.
+      // If no thread can be started, this one does all the work.
       for _ in 1..<max(1, min(Thread.usableProcessors, Self.maximumThreads)) {
         guard let helper = try? Thread({ [self] in help() }) else { break }
         helpers.append(helper)

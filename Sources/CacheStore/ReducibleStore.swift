@@ -16,7 +16,7 @@ struct ReducibleStore: ~Copyable {
 
   /// Removes the entry that was looked at and, with the last variant, the list of variants.
   ///
-  /// - Returns: the bytes freed; 0 where the entry is gone, or `condition` no longer holds.
+  /// - Returns: the bytes freed; 0 if the entry is gone, or `condition` no longer holds.
   func remove(_ found: EntryGlance, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
     var freed: Int64 = 0
     try inShard(found.name.shardNumber) { (directory) throws(Errno) in
@@ -64,8 +64,8 @@ struct ReducibleStore: ~Copyable {
     try failure.throwIfAny()
   }
 
-  /// Removes everything in the directory of a shard that has the name of an entry, whether or not it belongs there.
-  /// Where the shard is no directory, removes what is in its place.
+  /// Removes everything in the directory of a shard that has the name of an entry, whether or not it belongs there. If
+  /// the shard is no directory, removes what is in its place.
   ///
   /// - Throws: the first error, when everything has been tried.
   func empty(_ shard: UInt8) throws(StoreError) {
@@ -79,7 +79,7 @@ struct ReducibleStore: ~Copyable {
     try failure.throwIfAny()
   }
 
-  /// Calls `body` with the directory of a shard. Where there is no such shard, or it is removed meanwhile, does nothing
+  /// Calls `body` with the directory of a shard. If there is no such shard, or it is removed meanwhile, does nothing
   /// more.
   func inShard(_ shard: UInt8, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
     do throws(Errno) {

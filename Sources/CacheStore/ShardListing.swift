@@ -7,7 +7,7 @@ struct ShardListing {
   /// Whether there may be more files, because the time was up.
   private(set) var isCutShort = false
 
-  /// Lists a shard below the directory of the format's version. Where there is no such shard, the listing is empty.
+  /// Lists a shard below the directory of the format's version. If there is no such shard, the listing is empty.
   init(of shard: UInt8, below version: borrowing Directory, within budget: TimeBudget) throws(Errno) {
     do throws(Errno) {
       let directory = try Directory.shard(shard, in: version)
@@ -59,7 +59,7 @@ extension Directory {
 
   /// Opens the directory of a shard.
   ///
-  /// - Returns: `nil` if there is none, or where it may not be opened, which is reported elsewhere: see
+  /// - Returns: `nil` if there is none, or it may not be opened. The second case is reported elsewhere: see
   ///   `unusableDirectories`.
   static func shardIfUsable(_ number: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
     do throws(Errno) {
@@ -70,7 +70,7 @@ extension Directory {
     }
   }
 
-  /// Returns the kernel's status of an entry's file: `.untold` where the kernel cannot read it.
+  /// Returns the kernel's status of an entry's file: `.untold` if the kernel cannot read it.
   ///
   /// - Returns: `nil` if the file is gone, or its status cannot be had at the moment.
   func entryStatus(at path: Path) -> FileStatus? {
@@ -120,7 +120,7 @@ struct TimeBudget {
   var isSpent: Bool {
     guard let clock else { return false }
     let passed = clock.monotonic() &- start
-    // The wait takes longer to ask for, so it is asked for only where it matters.
+    // The wait takes longer to ask for, so it is asked for only if it matters.
     return passed >= nanoseconds && passed >= nanoseconds &+ (clock.processorWait() &- waitAtStart)
   }
 }

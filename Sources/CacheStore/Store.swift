@@ -6,7 +6,7 @@ package import Platform
 ///
 /// It has no state of its own: every call opens the directory, checks that it is ours alone, and closes it, unless the
 /// store is to be kept open. Nothing is created before there is something to insert, or another run may have to wait
-/// for it. Where there is a store, responses that are not stored are counted in it, too.
+/// for it. If there is a store, responses that are not stored are counted in it, too.
 package final class Store: Sendable {
   package let root: Path
   package let clock: Clock
@@ -31,7 +31,7 @@ package final class Store: Sendable {
 
   /// Whether the store exists.
   ///
-  /// - Throws: `.unsafe` where something is in its place that is not used as a store.
+  /// - Throws: `.unsafe` if something in its place is not used as a store.
   package func isPresent() throws(StoreError) -> Bool {
     try StoreRoot.open(root) != nil
   }
@@ -44,11 +44,11 @@ package final class Store: Sendable {
 
   // MARK: Looking up
 
-  /// Finds the stored response for a request (RFC 9111 section 4.1) or, where there is none, a part of it.
+  /// Finds the stored response for a request (RFC 9111 section 4.1) or, if there is none, a part of it.
   ///
   /// - Parameters:
-  ///   - conceal: called where a stored response depends on a request field that is kept as a digest.
-  ///   - visit: the visit to continue; where it is `nil`, one begins.
+  ///   - conceal: called if a stored response depends on a request field that is kept as a digest.
+  ///   - visit: the visit to continue; if it is `nil`, one begins.
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer, in visit: inout StoreVisit?
   ) -> Lookup {
@@ -119,8 +119,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// Treats an entry of another key under the name as a miss where its name is a collision, and as damage where the
-  /// file has been given the name of another entry.
+  /// Treats an entry of another key under the name as a miss if the names collide, and as damage if the file has been
+  /// given the name of another entry.
   private static func missed(
     _ head: EntryHead, at name: EntryName, in root: borrowing StoreRoot
   ) throws(StoreError) -> Lookup {
@@ -164,7 +164,7 @@ package final class Store: Sendable {
 
   // MARK: Storing
 
-  /// Returns why content of that length is not stored; `nil` if it is stored, or where the length is not known.
+  /// Returns why content of that length is not stored; `nil` if it is stored, or the length is not known.
   package func refusal(expecting length: UInt64?) -> StoreError? {
     Int64(clamping: length ?? 0) > limits.largestContent ? .tooLarge : nil
   }
@@ -192,7 +192,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// Notes that a stored response has been used, at most hourly. Where nothing can be written, there is no error.
+  /// Notes that a stored response has been used, at most hourly. If nothing can be written, there is no error.
   package func touch(_ content: borrowing StoredContent) {
     let age = clock.wallTime().seconds.subtractingReportingOverflow(content.modified.seconds)
     // A time in the future would keep the entry the most recently used forever.
@@ -212,7 +212,7 @@ package struct StoreVisit {
 /// What a look-up has found.
 package struct Lookup: ~Copyable {
   package let selection: Selection
-  /// Present where the selection is a stored response, until the caller takes it.
+  /// Present if the selection is a stored response, until the caller takes it.
   package private(set) var content: StoredContent?
   /// Why the store found nothing, or less than it should have: damage, or a store that cannot be used.
   package internal(set) var fault: StoreError?

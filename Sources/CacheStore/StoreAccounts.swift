@@ -140,8 +140,8 @@ extension WritableStore {
   }
 
   /// Counts an entry again after it has got its name, because another run listed its shard before that and may have
-  /// dropped the entry from the sum. Others may have taken its room since; where no room can be made again, the entry
-  /// is removed.
+  /// dropped the entry from the sum. Others may have taken its room since; if no room can be made again, the entry is
+  /// removed.
   @inline(never)
   private func countAgain(
     _ weight: EntryWeight, named name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
@@ -179,7 +179,7 @@ extension WritableStore {
     for _ in 0..<Self.attemptsToReserve {
       var room = eviction.usualRoom
       var replaced: FileStatus?
-      // Where there is room for both, the replaced entry need not be looked at.
+      // If there is room for both, the replaced entry need not be looked at.
       if eviction.isNeeded(for: weight.bytes, tallies) {
         replaced = status(of: name)
         let growth = weight.bytes - (replaced?.countedBytes ?? 0)

@@ -34,7 +34,7 @@ package indirect enum StoreError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether the cause is a lack of room on the disk, where the next entry would have none, either.
+  /// Whether the cause is a lack of room on the disk, which the next entry would meet as well.
   package var isWantOfRoom: Bool {
     if case .failed(_, let error) = self { error.isWantOfRoom } else { false }
   }

@@ -38,7 +38,7 @@ extension Store {
   package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
     guard let store = try ReducibleStore(root) else { return 0 }
     let target = invalidation.target
-    // Noted before the search: where an entry gets its name after the search, its writer finds the new number.
+    // Noted before the search: if an entry gets its name after the search, its writer finds the new number.
     noteInvalidation(of: target)
     let shards = EntryName.shardNumbers(of: target)
     // The primary names of entries that are covered by what their heads say, and not by the name alone.

@@ -18,8 +18,8 @@ package struct StoreLimits: Equatable, Sendable {
     self.isDurable = isDurable
   }
 
-  /// - Throws: an error where `count` bytes cannot be added to content of `length` bytes: `.contentTooLong` where no
-  ///   entry can hold so many, `.tooLarge` where the limit is exceeded.
+  /// - Throws: an error if `count` bytes cannot be added to content of `length` bytes: `.contentTooLong` if no entry
+  ///   can hold that many bytes, `.tooLarge` if the limit is exceeded.
   func check(_ length: UInt64, adding count: Int) throws(StoreError) {
     guard UInt64(count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
     guard Int64(length) + Int64(count) <= largestContent else { throw .tooLarge }
@@ -36,6 +36,6 @@ struct PublishingTerms: Sendable {
   var evictions: EvictionRecord?
   /// The entry that is being changed, which is not removed to make room for its own change.
   var spared: EntryName?
-  /// A watch on the target of the entry, where an invalidation is to keep the entry from being published.
+  /// A watch on the target of the entry, if an invalidation is to keep the entry from being published.
   var watch: InvalidationWatch?
 }

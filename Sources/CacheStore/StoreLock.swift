@@ -41,7 +41,7 @@ package struct ProcessLead: ~Copyable {
 
   /// Reports that the work has begun or goes on. Every waiting run then begins its wait anew.
   ///
-  /// - Throws: where nothing can be written. To keep the turn would then only keep the others waiting.
+  /// - Throws: an error if nothing can be written. To keep the turn would then only keep the others waiting.
   package mutating func report() throws(Errno) {
     news.beats &+= 1
     isAnnounced = true

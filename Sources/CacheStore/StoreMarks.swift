@@ -25,7 +25,7 @@ extension Store {
   /// Changes the marks of an entry that a walk has shown, by appending one head to its file.
   ///
   /// - Parameter change: gets the marks that the entry has by now, which may differ from those that the walk has shown.
-  ///   It may be called again where another run changes the entry at the same time.
+  ///   It may be called again if another run changes the entry at the same time.
   package func changeMarks(
     of entry: WalkedEntry, _ change: (inout Marks) -> Void
   ) throws(StoreError) -> MarkingOutcome {
@@ -50,7 +50,7 @@ extension Store {
   /// may copy the content.
   private static let attemptsToMark = 4
 
-  /// - Returns: `.superseded` also where the entry has been removed.
+  /// - Returns: `.superseded` also if the entry has been removed.
   private func changeMarksInPlace(
     of content: borrowing StoredContent, _ change: (inout Marks) -> Void
   ) throws(StoreError) -> MarkingOutcome {

@@ -32,7 +32,7 @@ extension Store {
   }
 
   /// Removes every entry, in good order or not, and whatever else has taken the place of one of the store's
-  /// directories. Files with other names are left alone. Where a signal asks the process to end, the remaining entries
+  /// directories. Files with other names are left unchanged. If a signal asks the process to end, the remaining entries
   /// stay, and removed ones may still count.
   ///
   /// - Throws: the first error, when everything has been tried.
@@ -58,8 +58,7 @@ extension Store {
 
   /// Removes an entry that a walk has shown, if the condition still holds.
   ///
-  /// - Returns: the bytes freed, 0 where the entry is gone; `nil` if the condition does not hold and the entry
-  ///   stays.
+  /// - Returns: the bytes freed, 0 if the entry is gone; `nil` if the condition does not hold and the entry stays.
   @discardableResult
   package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64? {
     try unlink(file.name, condition, seenAs: file.status)

@@ -136,7 +136,7 @@ struct WritableStore: ~Copyable {
     isDurable = durable
   }
 
-  /// Opens the directory of an entry, and creates it where it is missing.
+  /// Opens the directory of an entry, and creates it if it is missing.
   func shard(of name: EntryName) throws(StoreError) -> OwnedDescriptor {
     try Self.directory(name.shard, in: version, StoreLayout.version, durable: isDurable)
   }

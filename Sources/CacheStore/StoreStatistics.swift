@@ -130,7 +130,7 @@ extension Store {
   /// Half of the time that statistics may take.
   private static let patienceMilliseconds: UInt64 = 50
 
-  /// Resets the counts of results. Where nothing is counted yet, there is nothing to do.
+  /// Resets the counts of results. If nothing is counted yet, there is nothing to do.
   package func forgetResults() throws(StoreError) {
     guard let root = try StoreRoot.open(root) else { return }
     do throws(Errno) {
@@ -140,7 +140,7 @@ extension Store {
     }
   }
 
-  /// Creates the tallies, in which results are counted, where a store has none yet. If that fails, nothing is counted.
+  /// Creates the tallies, in which results are counted, if a store has none yet. If that fails, nothing is counted.
   package func makeTallies() {
     guard (try? isPresent()) ?? false else { return }
     _ = try? Tallies.openOrCreate(in: openForWriting().store)

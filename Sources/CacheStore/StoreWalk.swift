@@ -153,7 +153,7 @@ extension Store {
   /// Opens an entry that a walk has shown, with its content.
   ///
   /// - Returns: `nil` if the entry is gone.
-  /// - Throws: `.damaged` where a sum is wrong. Small content is verified here, large content when it is delivered.
+  /// - Throws: `.damaged` if a sum is wrong. Small content is verified here, large content when it is delivered.
   package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
     try open(entry.name)
   }

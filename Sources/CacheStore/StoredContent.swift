@@ -66,7 +66,7 @@ package struct StoredContent: ~Copyable {
     try forEachChunk(in: range) { (bytes, _) throws(Sink) in try body(bytes) }
   }
 
-  /// The whole content, where it was read together with the head; `nil` for a larger one.
+  /// The whole content, if it was read together with the head; `nil` for a larger one.
   package var resident: [UInt8]? {
     entry.resident.map { Array($0[EntryFormat.preambleBytes..<(EntryFormat.preambleBytes + Int(length))]) }
   }
@@ -150,11 +150,11 @@ package struct StoredContent: ~Copyable {
     (try? sink.status().kind) == .fifo
   }
 
-  /// Moves the content into a pipe and, once all of it is there, verifies it once more where the file has changed.
-  /// Until the reader takes them, the pages in the pipe are those of the file, to whose content nobody writes except to
+  /// Moves the content into a pipe and, once all of it is there, verifies it once more if the file has changed. Until
+  /// the reader takes them, the pages in the pipe are those of the file, to whose content nobody writes except to
   /// damage it.
   ///
-  /// - Throws: `.damaged` with `.changedMeanwhile` where the content has been written to since.
+  /// - Throws: `.damaged` with `.changedMeanwhile` if the content has been written to since.
   private func sendPages(_ range: Range<UInt64>?, into pipe: Descriptor) throws(ContentFailure<Errno>) -> UInt64 {
     // What was written before this look, such as the head of a 304, cannot matter, because blocks are verified after
     // it.

@@ -16,7 +16,7 @@ struct Tallies: ~Copyable {
   /// `nil` if the numbers are private to this process.
   private let file: OwnedDescriptor?
 
-  /// - Throws: `.noSuchFile` where there are no tallies, `.invalidArgument` where something else is in their place.
+  /// - Throws: `.noSuchFile` if there are no tallies, `.invalidArgument` if something else is in their place.
   init(in root: borrowing StoreRoot, for access: SharedNumbers.Access) throws(Errno) {
     let options: OpenOptions = access == .writing ? .readWrite : .readOnly
     let file = try root.directory.openBeneath(
@@ -51,7 +51,7 @@ struct Tallies: ~Copyable {
     }
   }
 
-  /// Returns the store's tallies or, where it has none that can be used, private ones.
+  /// Returns the store's tallies, or private ones if the store has none that can be used.
   static func existing(in root: borrowing StoreRoot) throws(StoreError) -> Tallies {
     if let tallies = try? Tallies(in: root, for: .writing) { return tallies }
     return try storing(.counting) { () throws(Errno) in try Tallies() }
@@ -111,7 +111,7 @@ struct Tallies: ~Copyable {
       try lower(weight, at: place)
       if before == changes, try loadChanges(of: weight.shard).isNext(after: changes) { return true }
     } catch {
-      // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
+      // If the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
       return true
     }
     addToShard(weight)
@@ -175,7 +175,7 @@ struct Tallies: ~Copyable {
   /// Calls `body` with the place of each account on which the entry counts: that of its host, and that of its type. The
   /// bytes are at this index, and the number of entries comes next.
   private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
-    // Where the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
+    // If the mapped file cannot be accessed, for example after it was cut short, nothing is counted.
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category { try? body(TalliesLayout.category(category)) }
   }
@@ -222,7 +222,7 @@ struct Tallies: ~Copyable {
   /// - Parameter plausible: the most that a shard can hold.
   func total(plausible: Int64 = .max) -> StoreTotal {
     let shards = TalliesLayout.shards..<TalliesLayout.hosts
-    // Where the mapped file cannot be accessed, nothing is known.
+    // If the mapped file cannot be accessed, nothing is known.
     guard let sums = try? numbers.rowSums(shards, width: TalliesLayout.shardNumbers, upTo: plausible) else {
       return StoreTotal(bytes: 0, entries: 0, ofShards: 0)
     }

@@ -1,8 +1,8 @@
 import Platform
 
 extension Tallies {
-  /// Returns the store's tallies, and creates them where there are none that can be used; returns private ones where
-  /// that fails.
+  /// Returns the store's tallies, and creates them if there are none that can be used; returns private ones if that
+  /// fails.
   static func openOrCreate(in store: borrowing WritableStore) throws(StoreError) -> Tallies {
     let found = try? store.version.status(of: StoreLayout.tallies, followingLinks: false)
     if let tallies = try? Tallies(in: store.root, for: .writing) { return tallies }

@@ -45,7 +45,7 @@ enum TalliesLayout {
   enum ShardSlot {
     static let bytes = 0
     static let entries = 1
-    /// 1 where bytes and entries have been counted.
+    /// 1 if bytes and entries have been counted.
     static let isKnown = 2
     /// As `ShardChanges`.
     static let changes = 3

@@ -1,14 +1,14 @@
 import Platform
 
-/// A file that is being written for the store. Where the file system allows that, it has no name, so that nothing is
-/// left of a writer that is killed. Otherwise it is locked for as long as it has a temporary name, and is removed when
+/// A file that is being written for the store. If the file system allows that, it has no name, so that a writer that is
+/// killed leaves nothing behind. Otherwise it is locked for as long as it has a temporary name, and is removed when
 /// this value is destroyed.
 ///
-/// The lock tells a living writer from a dead one, whose file a later run removes, so no age has to be guessed. Where
+/// The lock tells a living writer from a dead one, whose file a later run removes, so no age has to be guessed. If
 /// locks do not work, the files of dead writers stay.
 struct TemporaryFile: ~Copyable {
   let file: OwnedDescriptor
-  /// The directory of the temporary name. Where it is `nil`, so is `name`.
+  /// The directory of the temporary name. If it is `nil`, so is `name`.
   private var directory: OwnedDescriptor?
   private var name: Path?
 
@@ -32,8 +32,7 @@ struct TemporaryFile: ~Copyable {
     if let name { try? directory?.unlink(name) }
   }
 
-  /// Sets the mode of the written file and, where asked to, synchronizes it; to be called before the file gets its
-  /// name.
+  /// Sets the mode of the written file and, if asked to, synchronizes it. It is called before the file gets its name.
   ///
   /// - Parameter durable: whether the content is on the disk when this returns.
   /// - Returns: the size of the file.
@@ -54,8 +53,8 @@ struct TemporaryFile: ~Copyable {
   /// Gives the sealed file its final name, unless something has that already.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
-  /// - Returns: whether the file has the name now: false if something else has it, and where this file has a
-  ///   temporary name, from which it can only be renamed (see `replace`).
+  /// - Returns: whether the file has the name now: false if something else has it, or if this file has a temporary
+  ///   name, from which it can only be renamed (see `replace`).
   func linkIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
     guard self.name == nil else { return false }
     try checkClosing()
@@ -72,8 +71,8 @@ struct TemporaryFile: ~Copyable {
   /// Gives the sealed file its final name, and replaces what has that, if anything has.
   ///
   /// - Parameters:
-  ///   - status: the only file that may be replaced, at that length. Where it is not there as it was, nothing happens.
-  ///     `nil` allows whatever is there.
+  ///   - status: the only file that may be replaced, at that length. If that file is no longer there as it was, nothing
+  ///     happens. `nil` allows whatever is there.
   ///   - durable: whether the name is on the disk before this returns.
   /// - Returns: whether the file has the name; always true if `status` is `nil`. If false, the call may be repeated.
   @discardableResult
@@ -120,7 +119,7 @@ struct TemporaryFile: ~Copyable {
   /// Seals the file and gives it its final name, unless something has that already.
   ///
   /// - Parameter durable: whether content and name are on the disk before this returns.
-  /// - Throws: `.fileExists` where something has the name.
+  /// - Throws: `.fileExists` if something has the name.
   consuming func publishIfAbsent(
     as name: Path, in store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
@@ -187,7 +186,7 @@ struct TemporaryFile: ~Copyable {
 
   /// Removes the files of dead writers.
   ///
-  /// Lists a directory that holds nothing but files that are being written. Ends early where there are many of them.
+  /// Lists a directory that holds nothing but files that are being written. Ends early if there are many of them.
   static func removeOrphans(in store: borrowing WritableStore) {
     guard let directory = try? Directory(reopening: store.temporaries) else { return }
     var living = 0
@@ -210,7 +209,7 @@ struct TemporaryFile: ~Copyable {
     return true
   }
 
-  /// Where so many writers are alive, one of them removes the orphans.
+  /// If this many writers are alive, one of them removes the orphans.
   private static let maximumLiving = 16
 }
 

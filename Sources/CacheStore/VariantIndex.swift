@@ -8,11 +8,11 @@ import Platform
 /// list does not lead. So the later one of two runs that add at the same time finds what its list lacks, and any run
 /// finds what a killed writer has left.
 enum VariantIndex {
-  /// Adds a variant, whose file is in its place, to the list. Drops the least recently used variants where there are
-  /// too many.
+  /// Adds a variant, whose file is in its place, to the list. Drops the least recently used variants if there are too
+  /// many.
   ///
-  /// - Throws: `.variantsPinned` where none may be dropped; the variant has then been removed. After any other error,
-  ///   it is still there if it was on the list before, because it may be pinned.
+  /// - Throws: `.variantsPinned` if none may be dropped; the variant has then been removed. After any other error, it
+  ///   is still there if it was on the list before, because it may be pinned.
   static func add(
     _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms

@@ -14,7 +14,7 @@ enum VictimChoice {
   enum Standing: Equatable, Sendable {
     /// Pinned, a list that leads to a variant, gone, or not readable at the moment.
     case kept
-    /// - Parameter host: the hash of its name, where one is known.
+    /// - Parameter host: the hash of its name, if one is known.
     case expendable(host: Int64?)
   }
 

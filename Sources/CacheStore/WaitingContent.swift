@@ -21,7 +21,7 @@ package struct WaitingContent: ~Copyable {
 
   /// - Parameters:
   ///   - memoryLimit: in bytes.
-  ///   - store: the store that takes longer content; where it is `nil`, such content is `.tooLarge`.
+  ///   - store: the store that takes longer content; if it is `nil`, such content is `.tooLarge`.
   package init(memoryLimit: UInt64, beyond store: Store?) throws(StoreError) {
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
     let memory = try storing(.writingEntry) { () throws(Errno) in try OwnedDescriptor(memoryFile: "garner-content") }
