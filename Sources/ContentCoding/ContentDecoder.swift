@@ -78,7 +78,7 @@ package struct ContentDecoder: ~Copyable {
   ///
   /// Empty content is whole in any coding, because origins label empty content, too.
   ///
-  /// - Throws: `truncated` where a coding has not come to its end.
+  /// - Throws: `truncated` if a coding has not come to its end.
   package consuming func finish() throws(ContentCodingError) {
     for stage in stages where !stage.stream.isAtEnd { throw .truncated(stage.coding) }
   }

@@ -269,7 +269,7 @@ extension Reading {
       do throws(UsageError) {
         try readArguments(into: &invocation)
       } catch {
-        // Where files are nested too deeply, only the innermost line is reported, not each line that led to it.
+        // If files are nested too deeply, only the innermost line is reported, not each line that led to it.
         if case .included(_, _, .tooDeep) = error { throw error }
         throw .included(file: file, line: line.number, error)
       }

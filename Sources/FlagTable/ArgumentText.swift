@@ -32,7 +32,7 @@ package struct ArgumentText: Equatable, Sendable {
   var abridged: String { Self.abridged(visible) }
 
   /// The argument, safe to print on one line of a terminal. A character that could control the terminal becomes `\xNN`
-  /// where it is ASCII, else `\u{N}`. Where the argument is not UTF-8, all bytes but printable ASCII become `\xNN`.
+  /// if it is ASCII, else `\u{N}`. If the argument is not UTF-8, all bytes but printable ASCII become `\xNN`.
   package var visible: String {
     // The usual case. It needs no look at Unicode scalars.
     if bytes.allSatisfy(Self.isPrintable) { return String(decoding: bytes, as: UTF8.self) }

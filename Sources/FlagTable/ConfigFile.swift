@@ -32,7 +32,7 @@ package struct ConfigFile: Equatable, Sendable {
 
   package struct Section: Equatable, Sendable {
     package let heading: Heading
-    /// The line of the heading; 1 where there is none.
+    /// The line of the heading; 1 if there is none.
     package let line: Int
     package fileprivate(set) var entries: [Entry] = []
   }

@@ -11,7 +11,7 @@ package struct Theme: Equatable, Sendable {
 package enum ValueCompletion: Equatable, Sendable {
   case none
   case file
-  /// The name of a file behind `@`, where the value begins with that.
+  /// The name of a file behind `@`, if the value begins with `@`.
   case fileBehindAt
   case directory
   case choices([String])
@@ -161,7 +161,7 @@ package struct Flag<Invocation>: Sendable {
 
   package var negation: Negation? { row.negation }
 
-  /// `no-NAME`, where that takes the flag back.
+  /// `no-NAME`, if that takes the flag back.
   var negatedName: String? { negation == nil ? nil : Negation.name(of: name) }
 
   /// Whether `--` followed by `spelling` is this flag; only exact names are.

@@ -11,9 +11,9 @@ package struct ForeignOption: Sendable {
     case flag(String)
     /// Something that is no flag, as the text of the hint.
     case advice(String)
-    /// The flag with the closest spelling, where one is close enough.
+    /// The flag with the closest spelling, if one is close enough.
     case spelling
-    /// Nothing, even where a flag has a close spelling.
+    /// Nothing, even if a flag has a close spelling.
     case nothing
   }
 

@@ -50,7 +50,7 @@ package struct ManPage<Invocation> {
   /// - Parameters:
   ///   - commands: the words that choose each command the page is about; no words choose `root`.
   ///   - synopsis: further lines of the synopsis.
-  ///   - rootPage: the page that describes the options of `root`, in markup, where this one does not.
+  ///   - rootPage: the page that describes the options of `root`, in markup, if this one does not describe them.
   ///   - before: the sections between the synopsis and the options.
   ///   - after: the sections behind the commands.
   package init(

@@ -71,7 +71,7 @@ package struct SettingTable<Invocation> {
 
   /// Returns the setting that a line of a config file makes.
   ///
-  /// - Throws: where the name cannot be set here, or the option refuses the value.
+  /// - Throws: an error if the name cannot be set here, or the option refuses the value.
   package mutating func setting(
     _ entry: ConfigFile.Entry, under heading: String?
   ) throws(SettingError) -> Setting<Invocation> {
@@ -125,7 +125,7 @@ package struct SettingTable<Invocation> {
   /// - Parameters:
   ///   - name: the variable's name without the program's prefix.
   ///   - variable: the whole name.
-  /// - Throws: where the option refuses the value.
+  /// - Throws: an error if the option refuses the value.
   package mutating func setting(
     variable: String, named name: ArraySlice<UInt8>, value: ArgumentText
   ) throws(SettingError) -> Setting<Invocation>? {

@@ -49,7 +49,7 @@ package enum Secrecy: Equatable, Sendable {
 
 /// The facts that the row of a flag states about a setting of it, beside its effect.
 package struct SettingFacts: Sendable {
-  /// Returns the facts for a value. It is called only where settings are compared or shown, because making the table
+  /// Returns the facts for a value. It is called only when settings are compared or shown, because making the table
   /// must cost next to nothing.
   package typealias OfValue = @Sendable (_ value: ArgumentText) -> SettingFacts
 
@@ -87,7 +87,7 @@ package struct SettingFacts: Sendable {
     firstCounts = false
   }
 
-  /// The facts of a flag whose settings add up to a list. `order` says which member counts where several apply.
+  /// The facts of a flag whose settings add up to a list. `order` says which member counts if several apply.
   package init(listing order: ListOrder) {
     self.about = .only([])
     self.overridden = []
@@ -97,7 +97,7 @@ package struct SettingFacts: Sendable {
 
   package enum ListOrder: Sendable {
     case firstCounts
-    /// Also where the order does not matter.
+    /// Also for lists whose order does not matter.
     case lastCounts
   }
 

@@ -7,7 +7,7 @@ extension Flag {
     return letter + ([name] + aliases).map { "--" + $0 }
   }
 
-  /// The spelling that takes the flag back, where help texts list it.
+  /// The spelling that takes the flag back, if help texts list it.
   var listedNegation: (spelling: String, summary: String)? {
     if case .listed(let summary) = negation { ("--" + Negation.name(of: name), summary) } else { nil }
   }

@@ -24,8 +24,7 @@ package enum Suggestion {
     return best?.candidate
   }
 
-  /// Returns the only candidate that begins with the word. Where several do, it must be the beginning of all the
-  /// others.
+  /// Returns the only candidate that begins with the word. If several do, it must be the beginning of all the others.
   private static func completion(of word: [UInt8], among candidates: [String]) -> String? {
     guard word.count >= shortestBeginning else { return nil }
     var shortest: String?

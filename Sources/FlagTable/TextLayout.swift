@@ -34,8 +34,8 @@ struct TextLayout {
     }
   }
 
-  /// Appends a label at `indent` and its meaning from `column` on. The meaning begins on the next line where the label
-  /// is too long.
+  /// Appends a label at `indent` and its meaning from `column` on. The meaning begins on the next line if the label is
+  /// too long.
   mutating func entry(_ label: String, _ meaning: String, indent: Int, column: Int) {
     let lines = Self.wrap(meaning, to: width - column)
     let fits = indent + label.count + 2 <= column

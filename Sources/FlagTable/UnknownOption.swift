@@ -26,8 +26,8 @@ struct UnknownOption<Invocation> {
       return .foreignOption(spelling: option, owner: owner, program: path.commands[0].name, hint: nil)
     }
     if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
-      // Where the option takes a value, the user may want another one. Where it takes none, it is the opposite of what
-      // was typed, and so no suggestion.
+      // If the option takes a value, the user may want another one. If it takes none, it is the opposite of what was
+      // typed, and so no suggestion.
       guard case .required = flag.shape else { return .irrevocableOption(spelling: spelling, option: option) }
       return .unknownOption(spelling: spelling, nearest: "--" + flag.name)
     }

@@ -105,7 +105,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     }
   }
 
-  /// What to try instead, where there is something better than reading the help.
+  /// What to try instead, if there is something better than reading the help.
   package var hint: String? {
     switch self {
     case .unknownOption(_, let nearest), .unknownCommand(_, _, let nearest, _):

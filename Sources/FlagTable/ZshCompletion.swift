@@ -12,8 +12,8 @@ package struct ZshCompletion<Invocation> {
       + "\n" + ending
   }
 
-  /// The end of the script. Where zsh finds the file in `fpath`, the file is the body of the function at its first
-  /// call, and so calls the function. Where it is sourced, it registers the function.
+  /// The end of the script. If zsh finds the file in `fpath`, the file is the body of the function at its first call,
+  /// and so calls the function. If the file is sourced, it registers the function.
   private var ending: String {
     let name = root.functionName
     return """
@@ -26,7 +26,7 @@ package struct ZshCompletion<Invocation> {
       """
   }
 
-  /// The functions that offer what the program prints for the word that is being typed. zsh quotes it where necessary.
+  /// The functions that offer what the program prints for the word that is being typed. zsh quotes it if necessary.
   ///
   /// The program is called in a process of its own, because the tilde of an unknown user ends the process. One loop
   /// looks for the options of all commands, so it takes a value that is spelt like an option for one.

@@ -131,7 +131,7 @@ final class ArchiveExport {
     try export(exported, content)
   }
 
-  /// - Throws: `.store` where reading failed for a reason of this process's own, so that the entry may be in good
+  /// - Throws: `.store` if reading failed for a reason that lies in this process, so that the entry may be in good
   ///   order.
   private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
     if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", in: store.root, trouble) }

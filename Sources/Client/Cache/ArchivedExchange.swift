@@ -42,7 +42,7 @@ struct ArchivedExchange {
   }
 
   /// The request fields without a Host that repeats the target's authority: the requests that garner looks up have a
-  /// Host only where the user has set another one.
+  /// Host only if the user has set another one.
   private var fieldsWithoutOwnHost: Fields {
     let origin = target.origin
     var fields = requestFields
@@ -56,10 +56,10 @@ struct ArchivedExchange {
     return fields
   }
 
-  /// The request, reduced to what identifies who asked.
+  /// The request, reduced to what identifies the client.
   ///
   /// Cookies do not count: programs send them on their own, and no other program has the same ones. User information in
-  /// the URI becomes credentials, as in a fetch of that URI, where the request had no others.
+  /// the URI becomes credentials, as in a fetch of that URI, if the request had no others.
   var asking: Request {
     var fields = fieldsWithoutOwnHost
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
@@ -98,7 +98,7 @@ struct ArchivedExchange {
 }
 
 extension Response {
-  /// The length of the content in bytes, where the status or Content-Length delimits it.
+  /// The length of the content in bytes, if the status or Content-Length delimits it.
   var delimitingLength: UInt64? {
     if !status.mayHaveContent { return 0 }
     return fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal

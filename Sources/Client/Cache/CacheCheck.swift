@@ -13,7 +13,7 @@ extension CacheCommand {
   /// An invalid URL is reported when its turn comes, and counts as one without an answer.
   ///
   /// - Returns: the exit status of the first invalid URL, or 0 without any.
-  /// - Throws: `.missing` where a valid URL has no answer.
+  /// - Throws: `.missing` if a valid URL has no answer.
   func check(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {

@@ -152,7 +152,7 @@ struct ExplainedRequest {
 
   let request: Request
   let key: CacheKey
-  /// Why a fetch would bypass the cache, where the reason is not its policy.
+  /// Why a fetch would bypass the cache, if the reason is not its policy.
   let bypassReason: NotStored?
   let showsSecrets: Bool
   let explanation: Explanation

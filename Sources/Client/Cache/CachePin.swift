@@ -18,7 +18,7 @@ extension CacheCommand {
   ///   - done: what has been done, as the beginning of "... 2 responses".
   ///   - change: returns `nil` if the change is not allowed.
   /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
-  ///   signal, the others are left alone.
+  ///   signal, the others are left unchanged.
   func changeHeads(
     _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
   ) throws(Failure) {

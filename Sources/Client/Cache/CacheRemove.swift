@@ -75,7 +75,7 @@ extension CacheCommand {
     }
   }
 
-  /// - Returns: what has been removed, or would be; not all of it where a signal asks for the end.
+  /// - Returns: what has been removed, or would be; not all of it if a signal asks the run to end.
   private func remove(_ doomed: Doomed) -> Removal {
     var removal = Removal()
     for doomed in doomed.targets where doomed.found.count > 0 && Signals.pending == nil {

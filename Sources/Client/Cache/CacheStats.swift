@@ -83,7 +83,7 @@ extension CacheCommand {
       + chart(["by type", "size", "entries"], types)
   }
 
-  /// Returns the number of entries, and that of responses where it differs: an entry may hold the list of a URL's
+  /// Returns the number of entries, and that of responses if it differs: an entry may hold the list of a URL's
   /// responses instead of one of them.
   private func entryWords(_ statistics: StoreStatistics) -> String {
     let responses = statistics.categories.reduce(0) { $0 + $1.entries }

@@ -13,7 +13,7 @@ struct CountedReasons {
     }
   }
 
-  /// Returns text such as `, skipped 3 (2 POST, 1 no-store)`, or nothing where nothing has been counted.
+  /// Returns text such as `, skipped 3 (2 POST, 1 no-store)`, or nothing if nothing has been counted.
   func words(beginning: String) -> String {
     guard total > 0 else { return "" }
     let parts = counts.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")

@@ -109,7 +109,7 @@ extension ExplainedRequest {
     for field in request.fields.lines {
       lines.append("\(field.name.spelling):" + (field.value.bytes.isEmpty ? "" : " \(field.value.text)"))
     }
-    // As with curl, no content is sent where only the head is asked for, whatever the method.
+    // As with curl, no content is sent if only the head is asked for, whatever the method.
     let isHeadAlone = plan.terms.options.skipsContent
     if !isHeadAlone, let framing = framing(of: request, plan.content) { lines.append(framing) }
     return lines

@@ -99,7 +99,7 @@ extension Store {
 }
 
 extension Set<TargetURI> {
-  /// Returns whether what is stored under a key is for one of these targets.
+  /// Returns whether the responses stored under a key are for one of these targets.
   fileprivate func contains(_ key: PrimaryKey) -> Bool {
     // A key without some parameters is for each URL that differs only in these.
     if case .reduced = key { contains { key.concerns($0) } } else { contains(key.target) }

@@ -79,7 +79,7 @@ final class ImportTarget {
 
   /// Appends the content of a stored response for `target` that has this digest.
   ///
-  /// - Throws: `.contentAbsent` where no stored response has it.
+  /// - Throws: `.contentAbsent` if no stored response has it.
   func copy(
     _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), of target: TargetURI, into content: ImportedContent
   ) throws(RecordFault) {

@@ -47,7 +47,7 @@ final class LineCollector: @unchecked Sendable {
 extension UnsafeRawBufferPointer {
   /// Compares the bytes of two ranges.
   ///
-  /// - Returns: below 0 where the first is less, above 0 where the second is, and 0 where they are equal.
+  /// - Returns: below 0 if the first is less, above 0 if the second is less, and 0 if they are equal.
   fileprivate func order(of one: Range<Int>, and other: Range<Int>) -> Int {
     let common = Swift.min(one.count, other.count)
     var offset = 0

@@ -42,7 +42,7 @@ struct ListedEntry {
 
   var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.modified.seconds) }
 
-  /// When freshness ends or ended; not after now where the response cannot be dated.
+  /// When freshness ends or ended; not after now if the response cannot be dated.
   var expiresAt: Timestamp {
     let end = stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.correctedInitialAge)
     return freshness.isDatable ? end : min(end, now)

@@ -5,7 +5,7 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// The meaning of the operands of a `cache` command, which depends on what is stored.
+/// The meaning of the operands of a `cache` command, which depends on the stored responses.
 extension CacheCommand {
   /// Returns the selection that the command line describes.
   func selection() throws(Failure) -> EntrySelection {
@@ -36,11 +36,11 @@ extension CacheCommand {
     return patterns
   }
 
-  /// Returns the stored URLs that are spelt exactly like a text, where it would otherwise mean something else: it has
-  /// dot segments, which a fetch usually removes, or asterisks. The asterisks may also be those that hide a secret in a
+  /// Returns the stored URLs that are spelt exactly like a text, if it would otherwise mean something else: it has dot
+  /// segments, which a fetch usually removes, or asterisks. The asterisks may also be those that hide a secret in a
   /// listing.
   ///
-  /// - Throws: `.contradiction` where several masked URLs look like that, unless the command is `ls` or `export`.
+  /// - Throws: `.contradiction` if several masked URLs look like that, unless the command is `ls` or `export`.
   func storedTargets(spelt text: ArgumentText) throws(Failure) -> [TargetURI] {
     let isLiteral = URLPattern.isLiteral(text)
     var spelt = URLPattern.targets(of: text, .kept)

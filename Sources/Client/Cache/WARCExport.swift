@@ -6,8 +6,8 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// Writes stored responses as records of WARC: a request and a response each, or a revisit where the same content has
-/// been written before.
+/// Writes stored responses as records of WARC: a request and a response each, or a revisit if the same content has been
+/// written before.
 final class WARCExport {
   private let writer: WARCWriter
   private var payloads = WrittenPayloads()

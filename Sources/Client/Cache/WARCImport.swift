@@ -163,7 +163,7 @@ final class WARCImport {
   }
 
   /// - Parameter size: the bytes of the head read so far.
-  /// - Returns: `nil` at the end of the block, and where the head is larger than allowed.
+  /// - Returns: `nil` at the end of the block, or if the head is larger than allowed.
   private func line(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
     guard let line = try blockLine() else { return nil }
     size += line.count

@@ -166,7 +166,7 @@ struct AnswerInsertion {
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
     report?.noteRefused(refusal)
     attempt.turn?.noteNoAnswer()
-    // Other refusals are reported where they arise.
+    // The code that decides on another refusal reports it.
     if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }

@@ -46,7 +46,7 @@ extension ResponseCache {
     counter?.count(report.result, savedBytes: outcome.savedBytes, for: key)
   }
 
-  /// Warns of content that was found damaged while it was delivered, and drops its entry where that is permitted.
+  /// Warns of content that was found damaged while it was delivered, and drops its entry if that is permitted.
   func noteDamaged(_ entry: DamagedEntry, for hop: Hop) {
     let target = Escaping.shown(hop.request.target)
     if drop(entry, for: hop) {

@@ -43,7 +43,7 @@ extension DeliveryPlan {
   }
 
   /// Whether an answer leaves open how long the body is, so that the whole has to be requested: "A server generating a
-  /// 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. Where content is decoded,
+  /// 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none. If content is decoded,
   /// the Content-Range may speak of the coded form.
   func needsLength(after answer: Response) -> Bool {
     guard continuesAt > 0, answer.status == 416 else { return false }

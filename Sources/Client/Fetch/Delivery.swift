@@ -3,7 +3,7 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// Hands a response to the user: heads, then content, decoded where that was asked for.
+/// Hands a response to the user: heads, then content, decoded if that was asked for.
 ///
 /// One delivery serves a whole transfer with its redirections: of all responses only the last one's content appears.
 /// Its pieces pass through three values: `continued` leaves out what has been delivered before, `received` counts and

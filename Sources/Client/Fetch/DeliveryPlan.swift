@@ -30,7 +30,7 @@ final class DeliveryPlan {
   let maximumSize: UInt64?
   /// The digests that the content may have; other content is not delivered.
   let integrity: Integrity?
-  /// Where content is held back that would otherwise be seen before it has been checked.
+  /// The place that holds back content that would otherwise be seen before it has been checked.
   let holding: Holding
   /// `-C`: the number of bytes at the front that are not requested.
   let continuesAt: UInt64

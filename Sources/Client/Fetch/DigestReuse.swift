@@ -91,8 +91,8 @@ struct DigestMatch {
 }
 
 extension ResponseCache {
-  /// Finds stored content that has an expected digest: what is stored for the URL, or else what a hint leads to, or
-  /// else what a search through the store finds.
+  /// Finds stored content that has an expected digest: the response stored for the URL, or else the one that a hint
+  /// leads to, or else one that a search through the store finds.
   ///
   /// - Parameter lookup: the one for the URL.
   func digestMatch(at lookup: CachedLookup, for plan: DeliveryPlan, searching extent: DigestSearch) -> DigestMatch? {

@@ -18,7 +18,7 @@ final class TransferResult {
   var failure: Failure?
   /// A hint that helps with the failure, in place of the failure's own.
   var hint: String?
-  /// The heads that were received, where they go to a file.
+  /// The heads that were received, if they go to a file.
   var heads: [UInt8] = []
   /// Hops that were answered stale, to be brought up to date when the run is over.
   var revalidations: [Hop] = []

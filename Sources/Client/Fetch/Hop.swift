@@ -144,7 +144,7 @@ final class Attempt {
   let lookup: CachedLookup
   let decision: ReuseDecision
   let delivery: Delivery
-  /// Held where other runs may wait for this one.
+  /// Held if other runs may wait for this one.
   let turn: ForwardingTurn?
   /// Why the origin would have been asked, if another run had not done so meanwhile.
   let collapsedReason: ForwardReason?
@@ -188,8 +188,8 @@ final class Attempt {
     hop.request.fields.contains(.range) && delivery.plan.needsLength(after: answer)
   }
 
-  /// The same attempt without a condition or continuation, because the origin's answer does not fit what is stored, or
-  /// what broke off.
+  /// The same attempt without a condition or continuation, because the origin's answer does not fit the stored
+  /// response, or what broke off.
   ///
   /// - Parameter hop: this attempt's, perhaps with nothing to continue any more.
   func unconditional(_ hop: Hop) -> Attempt {

@@ -25,7 +25,7 @@ extension Exchange {
     }
     outcome.retry = retry(after: error, reply, attempt)
     if outcome.retry != nil {
-      // The next try may not fall back on what is stored either, and its answer need not show again that it is
+      // The next try may not fall back on the stored response either, and its answer need not show again that it is
       // outdated.
       if attempt.decision.onError == nil || !delivery.isUnseen { reply.endLost() }
       return outcome

@@ -14,7 +14,7 @@ enum Redirection: Equatable {
   case forbidden(TargetURI)
 }
 
-/// The rules for following a redirection (RFC 9110 section 15.4, and curl where the RFC leaves a choice).
+/// The rules for following a redirection (RFC 9110 section 15.4, and curl if the RFC leaves a choice).
 struct RedirectRules {
   var areFollowed = true
   /// A longer chain is taken for a loop; `nil` means no limit.

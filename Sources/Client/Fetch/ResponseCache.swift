@@ -9,9 +9,9 @@ import Transport
 /// that is not stored, with a reason.
 ///
 /// This file looks up. The rest is in files of its own: `InsertionDestination.swift` (where a response is kept, and how
-/// an insertion begins), `HookedStoring.swift` (the user's hook), `StoredChanges.swift` (what an answer does to what is
-/// stored), `Collapsing.swift` (whose turn it is to ask the origin), `DigestSearch.swift` and `DigestReuse.swift` (what
-/// has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
+/// an insertion begins), `HookedStoring.swift` (the user's hook), `StoredChanges.swift` (what an answer does to stored
+/// responses), `Collapsing.swift` (whose turn it is to ask the origin), `DigestSearch.swift` and `DigestReuse.swift`
+/// (what has a digest that was typed), `CacheUpkeep.swift` (what is noted of a use, or of damage).
 final class ResponseCache {
   let store: Store?
   /// The store in place of `store` if the disk is turned off: nothing is looked up in it, but invalidated responses
@@ -91,7 +91,7 @@ final class ResponseCache {
     return entries.contains { if case .response = $0.state { true } else { false } }
   }
 
-  /// Looks up what is stored for a request.
+  /// Looks up the stored response for a request.
   ///
   /// A request whose credentials or content cannot be concealed has no complete key, and is to bypass the cache.
   func lookup(_ hop: Hop) -> CachedLookup {

@@ -107,7 +107,7 @@ struct Retry {
   /// In nanoseconds.
   let pause: UInt64
   let reason: Failure
-  /// Set where only the rest of an answer is wanted.
+  /// Set if only the rest of an answer is wanted.
   var resumption: Resumption?
 }
 

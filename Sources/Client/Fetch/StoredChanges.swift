@@ -46,7 +46,7 @@ extension ResponseCache {
     return isOnDisk || isInMemory ? .kept(stored, in: isOnDisk ? .disk : .memory) : .notKept(because: nil)
   }
 
-  /// Removes what is stored for the request.
+  /// Removes the stored response for the request.
   ///
   /// - Parameter answer: the answer that removes it; `nil` if none has come.
   func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?) {
@@ -126,7 +126,7 @@ extension ResponseCache {
       at: clock.timestamp, concealing: concealer(for: hop))
   }
 
-  /// - Returns: what `work` returns; `false` where nothing can be written.
+  /// - Returns: the result of `work`; `false` if nothing can be written.
   func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
     guard let store = storeForWriting() else { return false }
     do throws(StoreError) {
@@ -137,7 +137,7 @@ extension ResponseCache {
     }
   }
 
-  /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
+  /// Removes everything stored for a URI, for every audience (RFC 9111 section 4.4).
   ///
   /// - Parameter isRepeated: whether that has been done, and reported, before.
   func invalidate(_ invalidation: TargetInvalidation, isRepeated: Bool = false) {

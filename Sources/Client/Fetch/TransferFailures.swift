@@ -6,7 +6,7 @@ import Platform
 import Transport
 
 /// Reports why a transfer has failed, with a hint. `Failure` has the hints for all failures of a kind; what was typed,
-/// and what is stored, may give a better one.
+/// and the stored responses, may give a better one.
 struct TransferFailures {
   let diagnostics: Diagnostics
   let cache: ResponseCache

@@ -13,7 +13,7 @@ extension Reachability {
     "--reachability has selected \(policy.rawValue), because the network is \(state.words): \(reason.sentence)"
   }
 
-  /// The interface that decides, where one does.
+  /// The interface that decides, if one does.
   var link: NetworkLink? {
     switch reason {
     case .path(.everywhere(over: let link, tunnel: _)), .path(.nearby(over: let link)): link

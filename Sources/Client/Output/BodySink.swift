@@ -79,7 +79,7 @@ final class BodySink {
   /// Takes the name and the time of the file from a response, as far as the options leave them to it.
   ///
   /// - Parameter source: the URL of the response.
-  /// - Throws: where the file has no name, or that of another option's file.
+  /// - Throws: an error if the file has no name, or the name of another option's file.
   func heed(_ response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
     guard target.isFile else { return }
     // A name that an earlier, failed attempt has given the file does not count.

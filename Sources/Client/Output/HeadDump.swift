@@ -10,7 +10,7 @@ enum HeadDump {
 
   /// - Parameter makingDirectories: whether missing directories that lead to the file are created. They are created
   ///   before any transfer, because the heads of failed ones are written, too.
-  /// - Throws: where the file cannot be written. That is found out before anything is sent.
+  /// - Throws: an error if the file cannot be written. The error comes before anything is sent.
   init(_ path: Path, makingDirectories: Bool) throws(Failure) {
     if AtomicFile.isDirect(path) {
       self = .device(HeadDevice(path))

@@ -34,8 +34,8 @@ final class HeldContent {
 
   /// Appends to memory while its capacity suffices, and then to a file.
   ///
-  /// - Throws: where a file cannot be opened, or has no room. Then nothing of `content` is held, and it may be appended
-  ///   later.
+  /// - Throws: an error if a file cannot be opened, or has no room. Then nothing of `content` is held, and it may be
+  ///   appended later.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     try append(content, in: overflow == nil && length + content.count <= capacity ? .memory : .file)
   }

@@ -15,7 +15,7 @@ struct OutputFile: Equatable {
   /// Whether the file gets the time that the response states in Last-Modified.
   var takesServersTime = false
 
-  /// Set where content is appended to what the file holds.
+  /// Set if content is appended to what the file holds.
   var front: Front?
 
   /// The content that a file begins with.
@@ -63,7 +63,7 @@ struct OutputFile: Equatable {
   /// Takes the name and the time from a response, as far as the options leave them to it.
   ///
   /// - Returns: the time that the file is to have.
-  /// - Throws: `.takenName` where the response names another option's file.
+  /// - Throws: `.takenName` if the response names another option's file.
   mutating func heed(_ response: Response, now: Timestamp) throws(Failure) -> WallTime? {
     if takesServersName, let disposition = response.fields[.contentDisposition].flatMap({ ContentDisposition($0) }),
       let safe = disposition.safeName, let name = Path(safe)

@@ -4,7 +4,7 @@ import Platform
 
 /// Standard output for text that is not a response: listings, helps, completions.
 struct Printer {
-  /// The columns where the width is unknown: wide enough for a URL, narrow enough to be read.
+  /// The columns if the width is unknown: wide enough for a URL, narrow enough to be read.
   private static let defaultWidth = 80
   /// The most columns: longer lines are hard to read, however wide the terminal is.
   private static let longestLine = 120

@@ -27,7 +27,7 @@ final class ProgressBoard: @unchecked Sendable {
     var expected: UInt64?
   }
 
-  /// - Parameter urlCount: evaluated only where the line is shown.
+  /// - Parameter urlCount: evaluated only if the line is shown.
   /// - Returns: `nil` if nobody would see the line.
   static func shown(
     by diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil

@@ -11,7 +11,7 @@ struct ProgressFigures {
   /// How long the bytes other than `before` have been coming.
   var nanoseconds: UInt64
 
-  /// Returns the line, with a bar where there is room for one.
+  /// Returns the line, with a bar if there is room for one.
   ///
   /// - Parameter width: in columns. Figures that do not fit are left out, the last one first.
   func line(width: Int) -> String {

@@ -16,7 +16,7 @@ final class SpoolRoom: Sendable {
 
     init(_ count: Int) { free = Atomic(count) }
 
-    /// - Returns: false, with nothing taken, where less than `count` is left.
+    /// - Returns: false, with nothing taken, if less than `count` is left.
     func take(_ count: Int) -> Bool {
       if free.subtract(count, ordering: .relaxed).newValue >= 0 { return true }
       giveBack(count)
@@ -147,8 +147,8 @@ final class Spool: @unchecked Sendable {
 
   /// Prints or holds bytes; if there is no room to hold them, waits for the turn.
   ///
-  /// - Throws: the error of standard output, where it is written to; `.interrupted` where the run is to end before the
-  ///   turn comes.
+  /// - Throws: the error of standard output, if bytes are printed; `.interrupted` if the run is to end before the turn
+  ///   comes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     if try take(bytes) { return }
     // Waits without the lock: the thread that has the turn may print what is held here, and others are told of the

@@ -17,7 +17,7 @@ final class TransferProgress {
   private var isReceiving = false
   /// The bytes of the request's content that have been sent.
   private var sent: UInt64 = 0
-  /// When a line about waiting was shown last; 0 where none has been.
+  /// When a line about waiting was shown last; 0 if none has been.
   private var lastWaitingLine: UInt64 = 0
 
   init(on place: ProgressPlace, _ diagnostics: Diagnostics, _ clock: Clock) {

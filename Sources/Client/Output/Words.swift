@@ -24,7 +24,7 @@ enum Words {
   /// Returns the text with spaces before it.
   static func right(_ text: String, _ width: Int) -> String { spaces(width - text.count) + text }
 
-  /// None where `count` is negative.
+  /// None if `count` is negative.
   static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }
 

@@ -29,7 +29,7 @@ extension WriteOut {
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
-    /// The time from the look-up in the cache to the end; 0 where it has not been measured.
+    /// The time from the look-up in the cache to the end; 0 if it has not been measured.
     var elapsedMicroseconds: Int64 = 0
 
     /// The URL of the last hop, with its fragment, which is for the reader of the output and no part of a request.
@@ -97,7 +97,7 @@ extension WriteOut {
 
     init(_ number: some BinaryInteger) { self = .number(Int64(clamping: number)) }
 
-    /// The value as text; empty where there is none.
+    /// The value as text; empty if there is none.
     var bytes: [UInt8] {
       switch self {
       case .text(let text): Array((text ?? "").utf8)
@@ -172,10 +172,10 @@ extension WriteOut.Facts {
     }
   }
 
-  /// The total time; where nothing was sent, the time that the cache has taken.
+  /// The total time; if nothing was sent, the time that the cache has taken.
   private var totalMicroseconds: Int64 { report.times.total > 0 ? report.times.total : elapsedMicroseconds }
 
-  /// The bytes per second; where nothing was sent, by the time that the cache has taken.
+  /// The bytes per second; if nothing was sent, they are measured by the time that the cache has taken.
   private var downloadSpeed: Int64 {
     if report.times.total > 0 || elapsedMicroseconds == 0 { return report.downloadSpeed }
     return Int64(clamping: UInt64(Double(deliveredBytes) * 1_000_000 / Double(elapsedMicroseconds)))

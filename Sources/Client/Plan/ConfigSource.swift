@@ -10,7 +10,7 @@ struct ConfigSource {
     case none
     /// Named by an option, an operand or a variable: the file must be there. `-` is standard input.
     case named(Path, isTyped: Bool)
-    /// The usual place, where no file need be.
+    /// The usual place. The file may be missing.
     case usual(Path)
 
     init(_ options: ConfigOptions, _ environment: Environment) {

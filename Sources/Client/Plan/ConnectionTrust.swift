@@ -59,7 +59,7 @@ extension PlanBuilder {
     case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
     case nil: break
     }
-    // The environment is asked only where it makes a difference.
+    // The environment is asked only if it makes a difference.
     let hasOwnTrust = !trust.ofAuthorities.isEmpty || !trust.ofTLS.isEmpty
     trust.isProxyOverTLS = hasOwnTrust && proxies.isReachedOverTLS(for: .http)
     return trust

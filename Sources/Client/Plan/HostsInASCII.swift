@@ -30,7 +30,7 @@ extension URIReference {
 extension ArgumentText {
   /// Returns a URL, or a pattern of URLs, with its host in ASCII, if it has one.
   ///
-  /// - Throws: `.malformedURL` where garner-idn cannot be used.
+  /// - Throws: `.malformedURL` if garner-idn cannot be used.
   func withHostInASCII() throws(Failure) -> ArgumentText {
     if bytes.allSatisfy({ $0 < 0x80 && $0 != ASCII.percent }) { return self }
     do throws(URIError) {

@@ -21,7 +21,7 @@ extension PlanBuilder {
 struct ChosenKeys {
   private var targets: [(text: [UInt8], target: TargetURI)] = []
 
-  /// - Throws: where the text is another URL's already.
+  /// - Throws: an error if another URL has the same text already.
   mutating func note(_ plan: TransferPlan) throws(Failure) {
     guard let text = plan.terms.keyRules.chosenText else { return }
     try note(text, plan.request.target)
@@ -47,8 +47,8 @@ struct ExpectedDigests {
   /// The digests of the present set of options.
   private var noted: [(expected: Integrity, target: TargetURI)] = []
 
-  /// - Throws: where another URL of the same set of options expects the same digest. Sections of the config file may
-  ///   give each URL its own.
+  /// - Throws: an error if another URL of the same set of options expects the same digest. Sections of the config file
+  ///   may give each URL its own.
   mutating func note(_ expected: Integrity, of target: TargetURI, in group: Int) throws(Failure) {
     if group != self.group { (self.group, noted) = (group, []) }
     for other in noted where other.expected == expected {

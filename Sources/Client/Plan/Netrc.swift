@@ -67,7 +67,7 @@ struct Netrc {
     let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
     var found = said.first { $0.host != .any && $0.login.password != nil } ?? said.first
     if let user {
-      // The host's own entries come first, even those after a default entry, where none belongs.
+      // The host's own entries come first, even those after a default entry, although none belongs there.
       found =
         said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
         ?? said.first { $0.host == .any }
@@ -140,7 +140,7 @@ private struct NetrcWords {
 final class NetrcFiles {
   private var read: [(name: ArgumentText, netrc: Netrc)] = []
 
-  /// - Throws: where the file cannot be read, or is malformed.
+  /// - Throws: an error if the file cannot be read, or is malformed.
   func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
     for file in read where file.name == name { return file.netrc }
     guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .notes)) else {

@@ -208,7 +208,7 @@ extension TransferGroup {
     }
   }
 
-  /// Returns the option that set the policy, with its value where the user has typed it.
+  /// Returns the option that set the policy, with its value if the user has typed it.
   private func policySpelling(_ settings: RunSettings) -> String? {
     let cache = builder.invocation.cache
     guard let option = cache.policyOption else { return nil }

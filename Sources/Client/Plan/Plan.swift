@@ -41,7 +41,7 @@ final class TransferPlan {
   let content: OutgoingMessage.Content
   let policy: CachePolicy
   let storage: StoragePolicy
-  /// Why the transfer bypasses the cache where the network may be asked, if no policy is the reason.
+  /// Why the transfer bypasses the cache when the network may be asked, if no policy is the reason.
   let bypassReason: NotStored?
   /// The reachability that has selected the policy; `nil` if something else has.
   let reachability: Reachability?
@@ -126,7 +126,7 @@ final class TransferTerms {
 struct StorePlan {
   /// `nil` if no directory could be found.
   var root: Path?
-  /// The failure to report where there is no directory.
+  /// The failure to report if there is no directory.
   var noDirectory = Failure.noStoreDirectory(isRelative: false)
   var limits = StoreLimits()
   var memory = MemoryPlan.nothing
@@ -139,7 +139,7 @@ struct StorePlan {
   /// What such a run does with the store, completing "cannot ... the cache".
   var purpose = "fill"
 
-  /// Longer than most answers take to begin, and short enough to lose where the other run hangs.
+  /// Longer than most answers take to begin, and short enough to lose if the other run hangs.
   private static let defaultCollapseLimit: UInt64 = 5_000_000_000
 }
 

@@ -85,7 +85,7 @@ final class RequestBuilder {
     }
   }
 
-  /// Returns the Content-Length that the user has typed, in bytes; `nil` without one, and where content goes in chunks.
+  /// Returns the Content-Length that the user has typed, in bytes; `nil` without one, or if content goes in chunks.
   private func typedLength() throws(Failure) -> Int64? {
     let lengths = typedValues(of: .contentLength)
     if lengths.isEmpty || !typedValues(of: .transferEncoding).isEmpty { return nil }

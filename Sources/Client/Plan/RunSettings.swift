@@ -31,7 +31,7 @@ final class RunSettings {
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
     let line = TypedLine(context)
-    // Typed settings are noted one by one only where they must be told apart from others.
+    // Typed settings are noted one by one only if they must be told apart from others.
     if variables.isEmpty {
       let typed = try line.invocation()
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {

@@ -19,7 +19,7 @@ final class TransferGroup {
   let lists: [(name: ArgumentText, urls: URLList)]
   private let settings: RunSettings
 
-  /// - Throws: where options contradict each other, or a file that they name cannot be read.
+  /// - Throws: an error if options contradict each other, or a file that they name cannot be read.
   fileprivate init(_ builder: PlanBuilder, at index: Int, _ settings: RunSettings) throws(Failure) {
     self.index = index
     self.builder = builder
@@ -42,7 +42,7 @@ final class TransferGroup {
     return cache.policyOption.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
   }
 
-  /// The number of URLs, including those of globs and files; `Int.max` where there are more.
+  /// The number of URLs, including those of globs and files; `Int.max` if there are more.
   var urlCount: Int {
     var sum = 0
     for text in builder.invocation.operands { sum = sum.adding(saturating: urlCount(of: text)) }
@@ -161,7 +161,7 @@ final class TransferQueue {
   /// All sets of options.
   var groups: [TransferGroup] { [firstGroup] + laterGroups }
 
-  /// The number of URLs in all; `Int.max` where there are more.
+  /// The number of URLs in all; `Int.max` if there are more.
   var urlCount: Int {
     groups.reduce(0) { $0.adding(saturating: $1.urlCount) }
   }

@@ -139,7 +139,7 @@ extension CacheReport {
     if answer.response.status == 304, result == .updated {
       result = if case .freshen = change { .validated } else { .miss }
     }
-    // Where what is stored stays, nothing has been updated either.
+    // If the stored response stays, nothing has been updated either.
     if case .none = change, count == nil, result == .updated { result = .miss }
     let storing: Storing
     switch change {

@@ -89,7 +89,7 @@ package final class Diagnostics: @unchecked Sendable {
     warn(failure.message)
   }
 
-  /// Prints the result of a run with several URLs, where a person looks on or something has failed.
+  /// Prints the result of a run with several URLs, if a person looks on or something has failed.
   ///
   /// - Parameters:
   ///   - isFilling: whether the run is to store: then the result is printed in any case.
@@ -184,7 +184,7 @@ package final class Diagnostics: @unchecked Sendable {
     endProgress()
   }
 
-  /// - Parameter last: the last byte that was printed, where it is known.
+  /// - Parameter last: the last byte that was printed, if it is known.
   func endOutput(with last: UInt8?) {
     isAmidOutput = last != ASCII.lineFeed
     lock.unlock()

@@ -24,7 +24,7 @@ package indirect enum Failure: Error {
   case input(String, Errno)
   /// The content of the input is not what it should be.
   case unreadableInput(String, String)
-  /// A file, or standard output where there is no name.
+  /// A file, or standard output if there is no name.
   case output(String?, Errno)
   /// A file in a directory that does not exist, and might be made.
   case noDirectory(String)
