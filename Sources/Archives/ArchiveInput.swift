@@ -18,8 +18,8 @@ package final class ArchiveInput {
     package var skippedBytes: UInt64 { end - start }
   }
 
-  /// The most bytes to decode between the front of a gzip member and a byte in it. Decoding so many takes no noticeable
-  /// time.
+  /// The most bytes to decode between the front of a gzip member and a byte in it. Decoding that many bytes takes no
+  /// noticeable time.
   private static let longestSkip: UInt64 = 16 << 20
 
   private let source: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int

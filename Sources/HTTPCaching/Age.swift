@@ -41,8 +41,8 @@ package struct Age: Equatable, Sendable {
 
   private static func clamped(_ seconds: Int64) -> Int64 { min(max(0, seconds), CacheControl.Delta.greatest) }
 
-  /// Returns the value of the Age field: that of "the first member" where there are several, 0 where it is not a number
-  /// (RFC 9111 section 5.1).
+  /// Returns the value of the Age field: that of "the first member" if there are several, 0 if it is not a number (RFC
+  /// 9111 section 5.1).
   ///
   /// Parameters, which the field does not define, are ignored: overestimating the age costs a validation,
   /// underestimating it serves a stale response.

@@ -4,8 +4,8 @@ package import HTTPSemantics
 ///
 /// The primary part is the target URI alone, so that an invalidation finds every response for a URI: the store names
 /// entries by a hash of the target, then of the audience, and can remove a target with all its audiences and variants.
-/// The audience, which is who asked and how far the connection was trusted, keeps the responses of one user, token or
-/// trust level from another. The content keeps the answer to one query from another query.
+/// The audience, which is the client's identity and how far the connection was trusted, keeps the responses of one
+/// user, token or trust level from another. The content keeps the answer to one query from another query.
 package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   package let primary: PrimaryKey
   /// A keyed digest of what `Audience` holds; `nil` for a request without credentials over a verified connection.

@@ -8,13 +8,13 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
   case reloadAll = "reload-all"
   /// Validates a stored response before serving it, even a fresh one, unless that is immutable.
   case revalidate
-  /// Serves a stored response, whatever its age; fetches where there is none.
+  /// Serves a stored response, whatever its age; fetches if there is none.
   case cacheElseLoad = "cache-else-load"
   /// Serves a stored response, whatever its age; never sends anything.
   case cacheOnly = "cache-only"
   /// Like `cacheOnly`, but does not serve a response that RFC 9111 forbids to serve without validation.
   case cacheOnlyStrict = "cache-only-strict"
-  /// Fetches; where that fails, serves a stored response, whatever its age.
+  /// Fetches; if that fails, serves a stored response, whatever its age.
   case networkFirst = "network-first"
   /// Neither looks up nor stores.
   case noStore = "no-store"
@@ -46,7 +46,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a stored response answers where the origin fails, whatever its age, unless the user bounds that.
+  /// Whether a stored response answers if the origin fails, whatever its age, unless the user bounds that.
   package var takesStoredOnError: Bool {
     switch self {
     case .networkFirst: true

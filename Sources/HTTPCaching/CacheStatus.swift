@@ -8,13 +8,13 @@ package struct CacheStatus: Equatable, Sendable {
   }
 
   var handling: Handling
-  /// The status of the origin's answer, where the request was forwarded and answered.
+  /// The status of the origin's answer, if the request was forwarded and answered.
   package var forwardStatus: StatusCode?
   /// Whether the response was stored (RFC 9211 section 2.5), or will be once its content has come.
   package var isStored: Bool
   /// Whether another request's response was used in place of sending this request (RFC 9211 section 2.6).
   package var isCollapsed: Bool
-  /// Seconds for which the delivered response stays fresh; negative where it is stale.
+  /// Seconds for which the delivered response stays fresh; negative if it is stale.
   package var timeToLive: Int64?
   package var key: CacheKey?
   /// Why the response was served stale, was not stored, or could not be had.

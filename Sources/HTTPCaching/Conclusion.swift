@@ -72,7 +72,7 @@ package struct Conclusion: Equatable, Sendable {
 /// The terms under which an answer is stored.
 package struct ConclusionTerms {
   package let policy: CachePolicy
-  /// Why the request bypasses the cache, where the policy is not the reason.
+  /// Why the request bypasses the cache, if the policy is not the reason.
   package let bypassReason: NotStored?
   /// The user's orders for stored responses.
   package let storing: StoringRules
@@ -147,7 +147,7 @@ private struct ConclusionRules {
     return Conclusion(.answer, storedChange(), invalidated: invalidated)
   }
 
-  /// Returns the conclusion, with the stored response removed where the user wants a failed fetch to do that.
+  /// Returns the conclusion, with the stored response removed if the user wants a failed fetch to do that.
   func removingStoredOnError(_ conclusion: Conclusion) -> Conclusion {
     guard storing.forgetsOnError, stored != nil, conclusion.delivery == .answer, answer.response.status.isError,
       case .none(let reason) = conclusion.change
@@ -337,7 +337,7 @@ private struct ConclusionRules {
   }
 
   /// Whether the new response may take the place of the stored one. An error that says nothing about the resource, and
-  /// cannot be reused without validation, is stored only where there is nothing but another such error. RFC 9111 allows
+  /// cannot be reused without validation, is stored only if nothing but another such error is stored. RFC 9111 allows
   /// storing it, and does not ask for it.
   private func mayReplaceStored(_ new: StoredResponse) -> Bool {
     if Storability.supersedes(new.response.status, to: request) { return true }

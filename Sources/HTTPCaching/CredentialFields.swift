@@ -1,6 +1,6 @@
 package import HTTPSemantics
 
-/// The request fields that tell who asks: known ones, and those that the user lists.
+/// The request fields that identify the client: known ones, and those that the user lists.
 ///
 /// This is the only such list. Its fields are part of the key, are not sent on to another origin, and are neither shown
 /// nor stored readable.
@@ -34,7 +34,7 @@ package struct CredentialFields: Equatable, Sendable {
     "organization", "orgid", "otp", "pass", "pat", "pin", "role", "sid", "sig", "team", "tenant", "totp", "wsse",
   ]
 
-  /// Names of fields that tell who asks and hold none of these words.
+  /// Names of fields that identify the client and hold none of these words.
   private static let names: [FieldName] = [
     "DPoP", "X-Access", "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email",
     "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project", "X-JFrog-Art-Api", "X-Api-User", "X-Client-Id",

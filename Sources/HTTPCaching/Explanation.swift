@@ -57,7 +57,7 @@ package struct PolicyVerdict: Equatable, Sendable {
     addedFields = ruling.decision.sent?.fields.lines.filter { !request.fields.lines.contains($0) } ?? []
   }
 
-  /// The grant by which a stored response is served without asking the origin, where it needs one.
+  /// The grant by which a stored response is served without asking the origin, if it needs one.
   package var grant: StaleGrant? {
     if case .serve(let reuse) = ruling.decision { reuse.grant } else { nil }
   }

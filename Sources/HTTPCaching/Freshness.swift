@@ -108,10 +108,11 @@ package struct Freshness: Equatable, Sendable {
   /// is not fresh.
   package var isFresh: Bool { isDatable && lifetime.seconds > age.seconds }
 
-  /// Whether the age is known. It is not where the clock was set back, or where an update of the entry was cut off.
+  /// Whether the age is known. It is not known if the clock was set back, or an update of the entry was cut off.
   package var isDatable: Bool { !isDoubtful && !age.isUnknowable }
 
-  /// Seconds for which the response stays fresh; negative by its staleness. Never positive where it cannot be dated.
+  /// Seconds for which the response stays fresh; its staleness as a negative number if it is stale. Never positive if
+  /// the response cannot be dated.
   package var remaining: Int64 {
     let seconds = lifetime.seconds - age.seconds
     return isDatable ? seconds : min(seconds, 0)

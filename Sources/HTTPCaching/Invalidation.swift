@@ -19,10 +19,10 @@ package enum Invalidation {
   static func targets(of request: Request, answered response: Response) -> [TargetURI] {
     guard isCaused(by: request, answered: response) else { return [] }
     var targets = [request.target]
-    // "... the URI(s) in the Location and Content-Location response header fields (if present)"; but not where "the
-    // origin of the URI to be invalidated differs from that of the target URI". For COPY and MOVE, the request names
-    // the URI that they write to: "... the Destination request header specifies the URI that identifies a destination
-    // resource" (RFC 4918 section 10.3).
+    // "... the URI(s) in the Location and Content-Location response header fields (if present)"; but not if "the origin
+    // of the URI to be invalidated differs from that of the target URI". For COPY and MOVE, the request names the URI
+    // that they write to: "... the Destination request header specifies the URI that identifies a destination resource"
+    // (RFC 4918 section 10.3).
     let named = [response.fields[.location], response.fields[.contentLocation], request.fields["Destination"]]
     for value in named {
       guard let value, let reference = try? URIReference(value, relativeTo: request.target),

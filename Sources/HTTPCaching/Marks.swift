@@ -29,7 +29,7 @@ package struct Tags: Equatable, Sendable {
 
   package init() {}
 
-  /// - Returns: `nil` if there are too many, or where a key occurs twice.
+  /// - Returns: `nil` if there are too many, or a key occurs twice.
   package init?(_ tags: [Tag]) {
     guard tags.count <= Self.maximumCount else { return nil }
     for tag in tags {
@@ -51,7 +51,7 @@ package struct Tags: Equatable, Sendable {
 
   /// Sets a tag, replacing one with the same key.
   ///
-  /// - Returns: `false` where there are too many.
+  /// - Returns: `false` if there are too many.
   @discardableResult
   package mutating func set(_ tag: Tag) -> Bool {
     remove(tag.key)

@@ -27,8 +27,8 @@ package struct OriginInvalidation: Equatable, Sendable {
     extent = .groups(groups)
   }
 
-  /// Whether the invalidation covers a stored response. Groups match where they "contain the same string ... when
-  /// compared character by character", and "share the same URI origin" (RFC 9875 section 2.1).
+  /// Whether the invalidation covers a stored response. Groups match if they "contain the same string ... when compared
+  /// character by character", and "share the same URI origin" (RFC 9875 section 2.1).
   package func covers(_ stored: StoredResponse) -> Bool {
     guard stored.key.target.origin == origin else { return false }
     switch extent {

@@ -74,7 +74,7 @@ package enum PartialContent {
     return wanted.clamped(to: stored.heldBytes) == wanted ? wanted : nil
   }
 
-  /// Resolves a range. Where the length is not known, only a range that states both ends says which bytes it means.
+  /// Resolves a range. If the length is not known, only a range that states both ends says which bytes it means.
   private static func resolved(_ range: ByteRange, in length: UInt64?) -> Range<UInt64>? {
     if let length { return range.resolved(in: length) }
     guard case .from(let first, through: let last?) = range, last < .max else { return nil }
@@ -99,14 +99,14 @@ package enum PartialContent {
   /// response's Content-Type and Content-Range field(s) to determine what parts are enclosed" (RFC 9110 section
   /// 15.3.7).
   ///
-  /// - Returns: `nil` if it carries several ranges, each with a head of its own, and where it does not say which
-  ///   range.
+  /// - Returns: `nil` if it carries several ranges, each with a head of its own, or does not say which range it
+  ///   carries.
   package static func carriedRange(of response: Response) -> ContentRange? {
     guard response.status == 206, !isMultipart(response.fields) else { return nil }
     return response.fields.combined(.contentRange).flatMap { ContentRange($0) }
   }
 
-  /// Returns the number of content bytes that a 206 has by its range, where no Content-Length states it.
+  /// Returns the number of content bytes that a 206 has by its range, if no Content-Length states it.
   package static func impliedLength(of response: Response) -> UInt64? {
     guard !response.fields.contains(.contentLength) else { return nil }
     return carriedRange(of: response)?.length
@@ -176,8 +176,8 @@ package enum PartialContent {
 
   // MARK: Validators
 
-  /// Returns what If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong
-  /// Last-Modified (RFC 9110 section 13.1.5).
+  /// Returns what If-Range may carry: a strong entity tag or, if there is no entity tag at all, a strong Last-Modified
+  /// (RFC 9110 section 13.1.5).
   package static func strongValidator(of stored: StoredResponse) -> FieldValue? {
     if let value = stored.fields[.etag] {
       guard stored.fields.values(of: .etag).count == 1, let etag = EntityTag(value), !etag.isWeak else { return nil }

@@ -26,7 +26,7 @@ package struct Reuse: Equatable, Sendable {
 
   package let stored: StoredResponse
   package let freshness: Freshness
-  /// The grant for serving it, where it is stale or may not be used without validation.
+  /// The grant for serving it, if it is stale or may not be used without validation.
   package let grant: StaleGrant?
   package let form: Form
 
@@ -255,7 +255,7 @@ private struct ReuseRules {
   ) -> ReuseDecision {
     let onError = reuseOnError(of: stored, freshness)
     guard mayForward else {
-      // A policy that takes the stored response where the network fails takes it where the network may not be used.
+      // A policy that takes the stored response if the network fails also takes it if the network may not be used.
       if policy.takesStoredOnError, let onError { return .serve(onError) }
       return .unsatisfiable(reason)
     }
@@ -269,14 +269,14 @@ private struct ReuseRules {
     return .validate(stored, with: validating(conditional), because: reason, onError: onError)
   }
 
-  /// Returns what is served where the origin cannot be asked.
+  /// Returns what is served if the origin cannot be asked.
   private func reuseOnError(of stored: StoredResponse, _ freshness: Freshness) -> Reuse? {
     let grant = Staleness.grantOnError(
       for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: terms.stalePermission, under: policy)
     return grant.map { reuse(of: stored, freshness, grant: $0) }
   }
 
-  /// Returns the request with max-age=0 where the user wants the origin to validate, so that caches on the way validate
+  /// Returns the request with max-age=0 if the user wants the origin to validate, so that caches on the way validate
   /// too: "the client prefers a response whose age is less than or equal to the specified number of seconds" (RFC 9111
   /// section 5.2.1.1).
   private func validating(_ request: Request) -> Request {
@@ -307,11 +307,11 @@ private struct ReuseRules {
       let range = PartialContent.answeringRange(in: stored, for: request, at: now)
       return range.map(Reuse.Form.part) ?? .unsatisfiableRange
     }
-    // Conditions come before Range: where they do not lead to a 304, the rest of the request stays as it is (RFC 9110
+    // Conditions come before Range: if they do not lead to a 304, the rest of the request stays as it is (RFC 9110
     // section 13.2.2).
     if Validation.isNotModified(stored, for: request, at: now) { return .notModified }
-    // "A server MAY ignore the Range header field": where the origin cannot be asked, the whole answers a Range that is
-    // not a single range of bytes (RFC 9110 section 14.2).
+    // "A server MAY ignore the Range header field": if the origin cannot be asked, the whole response answers a Range
+    // that is not a single range of bytes (RFC 9110 section 14.2).
     guard stored.response.status == 200, let range = Validation.applicableRange(of: request, to: stored, at: now)
     else { return .whole }
     // "... a suffix-range with a non-zero suffix-length" is satisfiable, even by content without a byte (RFC 9110

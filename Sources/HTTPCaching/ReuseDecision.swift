@@ -45,7 +45,7 @@ extension ReuseDecision {
     }
   }
 
-  /// What is served where the origin fails.
+  /// What is served if the origin fails.
   package var onError: Reuse? {
     switch self {
     case .validate(_, with: _, because: _, let onError), .forward(_, because: _, let onError),
@@ -77,13 +77,13 @@ extension ReuseDecision {
   }
 
   /// Returns the decision for a request whose answer broke off after part of it had been delivered. The stored response
-  /// answers the request where it is that same answer, whole or as far as it has come. What this decision serves on an
-  /// error still takes the place of an origin that fails, where `mayBeReplaced` allows it.
+  /// answers the request if it is that same answer, whole or as far as it has come. What this decision serves on an
+  /// error still takes the place of an origin that fails, if `mayBeReplaced` allows it.
   ///
   /// - Parameters:
   ///   - request: as the user made it.
   ///   - rest: the request for what is missing.
-  ///   - same: the stored response, where it is the one that has been delivered in part.
+  ///   - same: the stored response, if it is the one that has been delivered in part.
   ///   - mayBeReplaced: whether another response may still take the place of the one that was begun.
   package func resuming(
     _ request: Request, with rest: Request, from same: StoredResponse?, mayBeReplaced: Bool

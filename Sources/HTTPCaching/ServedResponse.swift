@@ -7,8 +7,8 @@ extension Reuse {
   package func head(isValidated: Bool) -> Response {
     var response = stored.response
     // "When a stored response is used to satisfy a request without validation, a cache MUST generate an Age header
-    // field ..., replacing any present in the response" (RFC 9111 section 4). A validated response needs no Age. Where
-    // it has one, that is made current, because a 304 that updates nothing leaves the Age of long ago.
+    // field ..., replacing any present in the response" (RFC 9111 section 4). A validated response needs no Age. If it
+    // has one, its Age is made current, because a 304 that updates nothing leaves the Age of long ago.
     if !isValidated || response.fields.contains(.age) {
       response.fields.set(.age, FieldValue(String(freshness.age.seconds)))
     }

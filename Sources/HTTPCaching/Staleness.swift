@@ -10,7 +10,7 @@ package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   case staleIfError = "stale-if-error"
   /// The origin cannot be asked.
   case disconnected = "disconnected"
-  /// A cache policy that the user chose takes what is stored, whatever its age.
+  /// A cache policy that the user chose takes a stored response, whatever its age.
   case userPolicy = "user-policy"
   /// The response came to an equal request of the same run: the user made both at once.
   case collapsed = "collapsed"
@@ -19,7 +19,7 @@ package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
 /// The user's own permission to serve stale responses, in addition to what the request and the response grant. Whatever
 /// prohibits a stale response comes first.
 package struct StalePermission: Equatable, Sendable {
-  /// How stale a response may be where the origin fails, as by RFC 5861 section 4.
+  /// How stale a response may be if the origin fails, as by RFC 5861 section 4.
   package var ifError: CacheControl.Limit?
   /// How stale a response may be while it is revalidated, as by RFC 5861 section 3.
   package var whileRevalidating: CacheControl.Limit?
@@ -67,8 +67,7 @@ enum Staleness {
     return nil
   }
 
-  /// Returns the grant for serving a stored response where the origin cannot be reached, or answers 500, 502, 503 or
-  /// 504.
+  /// Returns the grant for serving a stored response if the origin cannot be reached, or answers 500, 502, 503 or 504.
   ///
   /// - Parameter asksOrigin: whether the request wants no other answer than the origin's.
   static func grantOnError(

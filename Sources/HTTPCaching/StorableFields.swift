@@ -76,7 +76,7 @@ package enum StorableFields {
     var result = stored
     result.removeAll { names.contains($0.name) }
     for line in updates.lines { result.append(line) }
-    // Where the answer introduces a qualified no-cache, the fields that it names are removed from those stored already.
+    // If the answer introduces a qualified no-cache, the fields that it names are removed from those stored already.
     return Self.stored(result)
   }
 }

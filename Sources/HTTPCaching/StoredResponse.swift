@@ -116,17 +116,17 @@ package struct StoredResponse: Equatable, Sendable {
     }
   }
 
-  /// Whether content of this length is complete, as far as the head says. A 206 need not be as long as its
-  /// Content-Range, where it has no Content-Length (RFC 9110 section 14.4).
+  /// Whether content of this length is complete, as far as the head says. A 206 without a Content-Length need not be as
+  /// long as its Content-Range (RFC 9110 section 14.4).
   package func isComplete(with length: UInt64) -> Bool { length == announcedLength ?? length }
 
-  /// The number of content bytes that are going to come, where the head says so.
+  /// The number of content bytes that are going to come, if the head states it.
   package var announcedLength: UInt64? {
     if isPart { return heldBytes.length }
     return response.status.mayHaveContent ? fields[.contentLength]?.decimal : 0
   }
 
-  /// The length of the whole representation, where it is known.
+  /// The length of the whole representation, if it is known.
   package var completeLength: UInt64? {
     switch extent {
     case .whole: contentLength
@@ -154,7 +154,7 @@ package struct StoredResponse: Equatable, Sendable {
   }
 
   /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
-  /// header field)" (RFC 9111 section 4). Where both have the same date, the one that came last is preferred.
+  /// header field)" (RFC 9111 section 4). If both have the same date, the one that came last is preferred.
   package func isPreferred(to other: StoredResponse?) -> Bool {
     guard let other else { return true }
     let date = fields.dateValue(receivedAt: responseTime)
@@ -231,7 +231,7 @@ package enum Selection: Equatable, Sendable {
     }
   }
 
-  /// Whether this result is preferred to one that was found in another place; where both have the same time, it is.
+  /// Whether this result is preferred to one that was found in another place; if both have the same time, it is.
   package func isPreferred(to other: Selection) -> Bool {
     switch (self, other) {
     case (.selected(let stored), .selected(let other)):

@@ -16,7 +16,7 @@ package struct Supersession {
   ///   - selected: the response that the request selected when it was looked up; it may have been changed since.
   ///   - answer: the answer that supersedes it. Responses that are more recent were stored in the meantime, and stay;
   ///     `nil` spares nothing.
-  ///   - kept: the answer, where it has been stored. Responses that a look-up would not prefer to it are left alone.
+  ///   - kept: the answer, if it has been stored. Responses that a look-up would not prefer to it are not removed.
   ///   - conceal: see `SelectingFields.Concealer`.
   package init(
     of selected: StoredResponse?, under key: CacheKey, selectedBy request: Fields, by answer: Answer?,

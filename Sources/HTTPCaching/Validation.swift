@@ -39,8 +39,8 @@ package enum Validation {
 
   /// Whether the request asks for validation in the way of HTTP/1.0.
   ///
-  /// A Pragma: no-cache is read as Cache-Control: no-cache where there is no Cache-Control: the field is deprecated,
-  /// and clients of HTTP/1.0 have no other (RFC 9111 section 5.4).
+  /// A Pragma: no-cache is read as Cache-Control: no-cache if there is no Cache-Control: the field is deprecated, and
+  /// clients of HTTP/1.0 have no other (RFC 9111 section 5.4).
   static func pragmaAsksOrigin(_ request: Request) -> Bool {
     !request.fields.contains(.cacheControl)
       && request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
@@ -92,7 +92,7 @@ package enum Validation {
     if let lastModified = notModified[.lastModified] { return lastModified == stored.fields[.lastModified] }
     // "If the new response does not include any form of validator ..., and there is only one stored response, and that
     // stored response also lacks a validator, then that stored response is identified for update." Many origins leave
-    // out validators that they MUST send; where the condition named one stored response, nothing else can be meant.
+    // out validators that they MUST send; if the condition named one stored response, nothing else can be meant.
     return true
   }
 
@@ -113,8 +113,8 @@ package enum Validation {
   }
 
   /// Whether after an update the same requests still select the stored response. If the response begins to vary on a
-  /// field, the value of that field in its own request is not known (RFC 9111 section 4.1). Where this is so of all
-  /// fields that it varies on, its entity tag tells it from other variants.
+  /// field, the value of that field in its own request is not known (RFC 9111 section 4.1). If this is so of all fields
+  /// that it varies on, its entity tag tells it from other variants.
   static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {
     if stored.isOfKnownVariant { return isSelected(stored, byAllOf: Vary(of: update)) }
     guard case .names(let names) = Vary(of: update), case .names(let known) = Vary(of: stored.fields) else {
@@ -132,8 +132,8 @@ package enum Validation {
   /// Returns the range that a request asks for and that applies to the stored response, satisfiable or not (RFC 9110
   /// section 14.2).
   ///
-  /// - Returns: `nil` if the request does not ask for a single range, where its method has no ranges, and where its
-  ///   If-Range does not hold.
+  /// - Returns: `nil` if the request does not ask for a single range, its method has no ranges, or its If-Range does
+  ///   not hold.
   static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
     guard request.method.hasStorableAnswer, let range = request.fields[.range].flatMap({ ByteRange($0) }),
       rangeApplies(to: stored, for: request, at: now)
@@ -150,7 +150,7 @@ package enum Validation {
     return stored.fields[.lastModified] == condition && isStrong(lastModifiedOf: stored, now: now)
   }
 
-  /// A Last-Modified time is a strong validator where it lies well before the Date (RFC 9110 section 8.8.2.2).
+  /// A Last-Modified time is a strong validator if it lies well before the Date (RFC 9110 section 8.8.2.2).
   static func isStrong(lastModifiedOf stored: StoredResponse, by seconds: Int64 = 1, now: Timestamp) -> Bool {
     guard let modified = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }),
       let date = stored.fields[.date].flatMap({ HTTPDate.parse($0, now: now) })

@@ -63,8 +63,8 @@ package struct AlternativeServices: Equatable, Sendable {
   /// Returns the offers that an origin makes with a response. The field's value "invalidates and replaces all cached
   /// alternative services for that origin" (RFC 7838 section 3).
   ///
-  /// - Returns: an empty list for `clear`, and where no offer can be used, because libcurl does not know its protocol
-  ///   or its lifetime is over; `nil` if the response has no well-formed offer.
+  /// - Returns: an empty list for `clear`, or if no offer can be used, because libcurl does not know its protocol or
+  ///   its lifetime is over; `nil` if the response has no well-formed offer.
   package static func offered(by head: Response, from origin: Origin, at now: Timestamp) -> [Entry]? {
     let members = head.fields.members(of: "Alt-Svc")
     // `clear` withdraws all offers, "including those specified in the same response".
@@ -105,7 +105,7 @@ private struct Offer {
   /// Empty for the origin's own host.
   let host: String
   let port: Int
-  /// In seconds; a day where the offer states none.
+  /// In seconds; a day if the offer states none.
   var lifetime: Int64 = 86_400
   var isPersistent = false
 

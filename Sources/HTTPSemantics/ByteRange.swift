@@ -1,6 +1,6 @@
 /// A request for part of a representation: `bytes=...` (RFC 9110 section 14.1.2).
 package enum ByteRange: Equatable, Sendable {
-  /// `first-last`, or `first-` where `last` is `nil`.
+  /// `first-last`, or `first-` if `last` is `nil`.
   case from(UInt64, through: UInt64?)
   /// `-length`
   case suffix(UInt64)

@@ -8,8 +8,8 @@ package struct ContentRange: Equatable, Sendable {
   /// The number of bytes that the message carries.
   package var length: UInt64 { bytes.length }
 
-  /// - Returns: `nil` for another unit, for the answer to a range that cannot be satisfied, and where "the
-  ///   last-pos value is less than the first-pos value, or the complete-length is less than or equal to the last-pos".
+  /// - Returns: `nil` for another unit, for the answer to a range that cannot be satisfied, and if "the last-pos value
+  ///   is less than the first-pos value, or the complete-length is less than or equal to the last-pos".
   package init?(_ value: FieldValue) {
     let unit = "bytes ".utf8
     guard value.bytes.count > unit.count, ASCII.equalIgnoringCase(value.bytes.prefix(unit.count), unit) else {

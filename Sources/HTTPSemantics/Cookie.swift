@@ -55,8 +55,8 @@ package struct Cookie: Equatable, Sendable {
     return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin, of: host))
   }
 
-  /// Whether the connection is secure: over TLS, or to this machine under names that belong to no other, where nobody
-  /// can listen.
+  /// Whether the connection is secure: over TLS, or to this machine under names that belong to no other, because nobody
+  /// can listen there.
   static func isSecure(_ origin: TargetURI.Origin, of host: String) -> Bool {
     origin.scheme == .https || (Loopback.contains(origin.host) && Loopback.contains(host))
   }
@@ -84,7 +84,7 @@ extension Cookie {
   /// Reads a Set-Cookie field that came in answer to a request for `target` (RFC 6265 sections 5.2 and 5.3).
   ///
   /// - Parameters:
-  ///   - host: the host that the request was for, where that is not the target's.
+  ///   - host: the host that the request was for, if that is not the target's.
   ///   - isPublicSuffix: whether anybody may register a name below a domain. Only domains that have two labels or more,
   ///     and to which the host belongs, are passed to it.
   /// - Returns: `nil` for a cookie that is to be ignored: a malformed one, one for another domain or a public suffix,
@@ -242,8 +242,7 @@ enum CookieDate {
     ASCII.equalIgnoringCase(token.prefix(3), month.utf8)
   }
 
-  /// Returns the number at the front of a token, where it has that many digits. Anything may follow that is not a
-  /// digit.
+  /// Returns the number at the front of a token, if it has that many digits. Anything may follow that is not a digit.
   private static func leadingNumber(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
     let number = token.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? ASCII.decimalInt64(number) : nil

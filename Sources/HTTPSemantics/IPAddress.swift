@@ -121,8 +121,7 @@ package enum IPAddress {
     return word
   }
 
-  /// Returns the spelling of RFC 5952 section 4, and of section 5 where C's `inet_ntop` writes the four numbers of
-  /// IPv4.
+  /// Returns the spelling of RFC 5952 section 4, and of section 5 if C's `inet_ntop` writes the four numbers of IPv4.
   static func text(_ words: [UInt16]) -> String {
     let gap = longestZeros(words)
     let isMixed = gap.lowerBound == 0 && (gap.count == 6 || gap.count == 5 && words[5] == 0xffff)
@@ -137,7 +136,7 @@ package enum IPAddress {
     return text + (gap.upperBound == written ? "" : ":") + Self.text(UInt32(words[6]) << 16 | UInt32(words[7]))
   }
 
-  /// Returns the first of the longest runs of two zero words or more; empty where there is none.
+  /// Returns the first of the longest runs of two zero words or more; empty if there is none.
   private static func longestZeros(_ words: [UInt16]) -> Range<Int> {
     var longest = 0..<0
     var start = 0

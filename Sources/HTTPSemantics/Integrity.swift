@@ -32,8 +32,7 @@ package struct Integrity: Equatable, Sendable {
   /// "... the strongest hash function is used": weaker digests beside it are ignored, and so are those of an unknown
   /// algorithm, such as `sha1-...`. Options, behind a question mark, are ignored: none is defined.
   ///
-  /// - Returns: `nil` if there is no digest, or where something else is among the digests: a slip must not weaken
-  ///   the check.
+  /// - Returns: `nil` if there is no digest, or something else is among the digests: a slip must not weaken the check.
   package init?(metadata: some Collection<UInt8>) {
     var found: [(algorithm: Algorithm, digest: [UInt8])] = []
     for member in metadata.split(whereSeparator: { ASCII.isWhitespace($0) || $0 == ASCII.lineFeed }) {

@@ -46,7 +46,7 @@ package enum HTTPVersion: UInt8, Equatable, Sendable, CustomStringConvertible {
 package struct Response: Equatable, Sendable {
   package var version: HTTPVersion
   package var status: StatusCode
-  /// The reason phrase; empty in HTTP/2 and where the origin sent none.
+  /// The reason phrase; empty in HTTP/2, and if the origin sent none.
   package var reason: FieldValue
   package var fields: Fields
 

@@ -13,8 +13,8 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
-    /// Returns the seconds by which the entry outlives another expiry; the greatest number where only one of the two
-    /// never comes.
+    /// Returns the seconds by which the entry outlives another expiry; the greatest number if only one of the two never
+    /// comes.
     fileprivate func seconds(beyond other: Timestamp?) -> Int64 {
       guard let expiry, let other else { return expiry == other ? 0 : .max }
       return expiry.seconds(since: other)
@@ -48,7 +48,7 @@ package struct StrictHosts: Equatable, Sendable {
     kept[name] = Kept(entry: entry, number: lastNumber)
   }
 
-  /// Adds an entry of a file. Where there is one for the same host already, the stricter of both counts.
+  /// Adds an entry of a file. If there is one for the same host already, the stricter of both counts.
   package mutating func add(_ entry: Entry, at now: Timestamp) {
     guard !entry.isExpired(at: now) else { return }
     guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return keep(entry, at: now) }
@@ -61,7 +61,7 @@ package struct StrictHosts: Equatable, Sendable {
 
   /// Keeps what a host has said in a run, in addition to the entries of a file.
   ///
-  /// - Returns: `false` where the file has too many.
+  /// - Returns: `false` if the file has too many entries.
   package mutating func learn(_ entry: Entry, at now: Timestamp) -> Bool {
     if kept.count >= Self.maximumEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
     keep(entry, at: now)
@@ -75,8 +75,8 @@ package struct StrictHosts: Equatable, Sendable {
   /// Keeps what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
   /// of addresses, and those that did not come over TLS (RFC 6797 sections 8.1 and 8.1.1).
   ///
-  /// - Returns: the entry, where it is worth being written down: one that is new, that decides otherwise on subdomains,
-  ///   or whose expiry differs by more than a tenth of its life or a day. An entry that has expired removes the host.
+  /// - Returns: the entry, if it is worth being written down: one that is new, that decides otherwise on subdomains, or
+  ///   whose expiry differs by more than a tenth of its life or a day. An entry that has expired removes the host.
   @discardableResult
   package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
@@ -97,8 +97,8 @@ package struct StrictHosts: Equatable, Sendable {
 
   package mutating func removeExpired(at now: Timestamp) { kept = kept.filter { !$0.value.entry.isExpired(at: now) } }
 
-  /// Returns the target to which a request for `target` is to go: with https, where the host has asked for that (RFC
-  /// 6797 section 8.3).
+  /// Returns the target to which a request for `target` is to go: with https, if the host has asked for that (RFC 6797
+  /// section 8.3).
   package func secured(_ target: TargetURI, at now: Timestamp) -> TargetURI {
     let origin = target.origin
     guard origin.scheme == .http, !IPAddress.isHost(origin.host),

@@ -15,8 +15,7 @@ package enum StructuredField {
     }
   }
 
-  /// The byte sequences of a dictionary, by their keys (RFC 9651 section 4.2.2). Where a key comes twice, the last
-  /// counts.
+  /// The byte sequences of a dictionary, by their keys (RFC 9651 section 4.2.2). If a key comes twice, the last counts.
   ///
   /// - Returns: `nil` if the field is malformed or has a member that is no byte sequence.
   package static func byteSequences(_ value: FieldValue) -> [String: [UInt8]]? {

@@ -107,7 +107,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     return TargetURI(origin: origin, pathAndQuery: text + PathSyntax.encodedQuery(addition))
   }
 
-  /// Returns the target with `name` as the last segment of its path, where that is empty.
+  /// Returns the target with `name` as the last segment of its path, if that segment is empty.
   package func naming(_ name: [UInt8]) -> TargetURI {
     guard path.hasSuffix("/") else { return self }
     let text = String(path) + PathSyntax.encodedSegment(name) + (query.map { "?" + $0 } ?? "")

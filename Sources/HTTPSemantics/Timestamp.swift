@@ -10,7 +10,7 @@ package struct Timestamp: Equatable, Comparable, Sendable {
     one.secondsSinceEpoch < other.secondsSinceEpoch
   }
 
-  /// The seconds from `earlier` to this moment, negative where this one is the earlier; clamped, never trapping.
+  /// The seconds from `earlier` to this moment, negative if this one is the earlier; clamped, never trapping.
   package func seconds(since earlier: Timestamp) -> Int64 {
     let (difference, overflow) = secondsSinceEpoch.subtractingReportingOverflow(earlier.secondsSinceEpoch)
     guard overflow else { return difference }

@@ -170,13 +170,13 @@ package struct URIReference: Equatable, Sendable {
     return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
   }
 
-  /// Returns the fragment of a reference, with its `#`; an empty text where there is none.
+  /// Returns the fragment of a reference, with its `#`; an empty text if there is none.
   package static func fragment(of reference: [UInt8]) -> String {
     guard let hash = reference.firstIndex(of: ASCII.numberSign) else { return "" }
     return "#" + PathSyntax.encodedQuery(Array(reference[(hash + 1)...]))
   }
 
-  /// Returns the reference with its host mapped, where that is not in ASCII; otherwise the reference as it is.
+  /// Returns the reference with its host mapped, if the host is not in ASCII; otherwise the reference as it is.
   ///
   /// - Parameters:
   ///   - isTyped: whether a reference without a scheme begins with its host.

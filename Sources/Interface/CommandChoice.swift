@@ -105,6 +105,6 @@ package enum HelpTopic: Equatable, Sendable {
   /// An option of such a command, by its long name.
   case option(String, of: [String])
   case section(ManualTopic)
-  /// The source of a page of the manual; garner(1) where none is named.
+  /// The source of a page of the manual; garner(1) if none is named.
   case manual(ManualPage?)
 }

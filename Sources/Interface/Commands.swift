@@ -32,7 +32,7 @@ enum Commands {
   /// The commands below `garner` except `help`, whose own definition needs them.
   private static var namedCommands: [Command<Invocation>] { [prefetch, cache, config, network, completions] }
 
-  /// The URLs of a fetch. They may be missing where an option gives URLs.
+  /// The URLs of a fetch. They may be missing if an option gives URLs.
   private static var urls: Operand<Invocation> {
     Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
       invocation.operands.append(try LineText.check(text))

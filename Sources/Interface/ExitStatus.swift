@@ -1,4 +1,4 @@
-/// The exit status of the process: curl's number where curl has one, garner's own from 110 on.
+/// The exit status of the process: curl's number if curl has one, garner's own from 110 on.
 package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
   case success = 0
   case nothingMatched = 1

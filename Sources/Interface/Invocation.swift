@@ -35,7 +35,7 @@ package struct Invocation: Equatable, Sendable {
   func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
 
   /// Whether the options hold a secret. The rows of the table tell it for each setting, but settings are collected only
-  /// where they are needed; a test compares the two.
+  /// if they are needed; a test compares the two.
   ///
   /// - Parameter listed: fields that are listed elsewhere as credential fields.
   package func holdsSecrets(listed: [FieldName]) -> Bool {

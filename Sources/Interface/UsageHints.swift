@@ -1,7 +1,7 @@
 import FlagTable
 
 extension CommandLineInterface {
-  /// Returns the error, with a hint where there is one that a table of flags does not suffice to find.
+  /// Returns the error, with a hint if there is one that a table of flags does not suffice to find.
   static func hinting(_ error: UsageError, at arguments: [ArgumentText]) -> UsageError {
     switch error {
     case .missingOperand(let name, let command, hint: nil):
@@ -28,7 +28,7 @@ extension CommandLineInterface {
       && text.suffix(2).elementsEqual("O-".utf8)
   }
 
-  /// Returns a hint at the last option whose value looks like a URL but is meant to be something else. Where there is
+  /// Returns a hint at the last option whose value looks like a URL but is meant to be something else. If there is
   /// none, the hint may be at `--config`, which in curl names a file that may hold URLs.
   private static func takerOfURL(among arguments: [ArgumentText]) -> String? {
     var invocation = Invocation()

@@ -1,11 +1,11 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
-/// Where `mayWriteOver` allows it, a file that the user may write to but not replace is overwritten in place, once all
-/// of the content is known: a file that is a mount point, a file in a directory in which the user may create nothing,
-/// or a file in a sticky directory that belongs to the directory's owner.
+/// If `mayWriteOver` allows it, a file that the user may write to but not replace is overwritten in place, once all of
+/// the content is known: a file that is a mount point, a file in a directory in which the user may create nothing, or a
+/// file in a sticky directory that belongs to the directory's owner.
 ///
-/// Destroying the value without `commit()` abandons the new file: what was there before stays. Where the file system
-/// has unnamed files, not even a killed process leaves anything behind, with one exception: replacing a file takes two
+/// Destroying the value without `commit()` abandons the new file: what was there before stays. If the file system has
+/// unnamed files, not even a killed process leaves anything behind, with one exception: replacing a file takes two
 /// calls, because Linux gives no unnamed file a name that is taken, and a process killed between them leaves a
 /// temporary file. Nobody removes it: the directory is the user's, and without a lock for each file nobody can tell
 /// whose it is. A target that is no regular file (a device, a FIFO, /dev/stdout) is written directly, and a symbolic
@@ -30,13 +30,13 @@ package struct AtomicFile: ~Copyable {
   /// The result of `commit()`.
   package enum Publication: Equatable, Sendable {
     case published(as: Path)
-    /// The file of that name already held exactly these bytes, and its content was left alone.
+    /// The file of that name already held exactly these bytes, and its content was left unchanged.
     case unchanged
     /// The content went directly to its target, and was visible while it was written.
     case written
   }
 
-  /// The highest number put behind a taken name, as in curl: a user with so many files of one name wants other names.
+  /// The highest number put behind a taken name, as in curl: a user with this many files of one name wants other names.
   package static let highestNumber = 99
 
   private let form: Form
@@ -50,7 +50,7 @@ package struct AtomicFile: ~Copyable {
 
   /// - Parameters:
   ///   - collision: unless it is `.replace`, no symbolic link is followed.
-  ///   - mayWriteOver: whether a file that cannot be replaced is overwritten in place, whoever owns it.
+  ///   - mayWriteOver: whether a file that cannot be replaced is overwritten in place, no matter who owns it.
   ///   - isPrivate: whether only the user may read and write the file, whatever the permissions of the file it
   ///     replaces.
   /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written, a directory in which
@@ -194,14 +194,14 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Publishes what has been written. A file that would be replaced, but holds exactly these bytes, is left alone.
+  /// Publishes what has been written. A file that would be replaced, but holds exactly these bytes, is left unchanged.
   ///
   /// - Parameters:
   ///   - modified: the modification time of the published file. A file that holds the same bytes already gets it, too,
   ///     if the user owns that file. A file that is not replaced and belongs to somebody else keeps its time.
   ///   - makesRoom: called after an error while another file is overwritten in place; returns whether there may be room
   ///     now.
-  /// - Throws: `.fileExists` where the name is taken and nothing may be replaced, or all numbered names are taken, too.
+  /// - Throws: `.fileExists` if the name is taken and nothing may be replaced, or all numbered names are taken, too.
   @discardableResult
   package consuming func commit(
     modified: WallTime? = nil, makingRoom makesRoom: (Errno) -> Bool = { _ in false }
@@ -249,7 +249,7 @@ package struct AtomicFile: ~Copyable {
   /// there may lead the output astray, and a file or a FIFO would belong to the other user.
   ///
   /// This is the rule of the kernel's fs.protected_symlinks, _regular and _fifos (proc(5)). The kernel applies it only
-  /// where it follows a link itself, or is asked to create a file that exists already.
+  /// if it follows a link itself, or is asked to create a file that exists already.
   static func isPlanted(
     _ status: FileStatus, at place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) -> Bool {

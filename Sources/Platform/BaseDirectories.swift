@@ -8,7 +8,7 @@ package struct BaseDirectories: Equatable, Sendable {
     self.environment = environment
   }
 
-  /// The base directory of caches. It is `nil` if neither the XDG variable nor HOME names a directory, and where the
+  /// The base directory of caches. It is `nil` if neither the XDG variable nor HOME names a directory, or if the
   /// variable is relative: a cache in a place other than the named one would be missed where it is expected, and grow
   /// where nobody looks.
   package var cache: Path? {

@@ -97,7 +97,7 @@ private final class StartedProcess: @unchecked Sendable {
   }
 
   /// Returns a descriptor that is readable once the process has ended; `nil` if it has been waited for. The
-  /// corresponding C function is `pidfd_open`; where the kernel does not have it, nothing bounds the wait.
+  /// corresponding C function is `pidfd_open`; if the kernel does not have it, nothing bounds the wait.
   private func watch() -> OwnedDescriptor? {
     lock.lock()
     defer { lock.unlock() }

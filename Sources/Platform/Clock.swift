@@ -6,7 +6,7 @@ package struct Clock: Sendable {
   package let wallTime: @Sendable () -> WallTime
   /// Nanoseconds since an unspecified moment, never decreasing.
   package let monotonic: @Sendable () -> UInt64
-  /// Nanoseconds that the calling thread has been ready to run without a processor; 0 where the kernel does not tell.
+  /// Nanoseconds that the calling thread has been ready to run without a processor; 0 if the kernel does not tell.
   package let processorWait: @Sendable () -> UInt64
   /// Pauses for that many nanoseconds, or until a signal asks the process to end.
   package let pause: @Sendable (_ nanoseconds: UInt64) -> Void
@@ -39,7 +39,7 @@ package struct Clock: Sendable {
     Int((monotonic() &- start) / 1_000_000)
   }
 
-  /// The moment of the monotonic clock that is so many milliseconds ahead.
+  /// The moment of the monotonic clock that is this many milliseconds ahead.
   static func deadline(milliseconds: Int) -> timespec {
     var moment = read(CLOCK_MONOTONIC)
     let nanoseconds = moment.tv_nsec + milliseconds % 1000 * 1_000_000

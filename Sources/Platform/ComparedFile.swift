@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file that may already hold what is about to be written to it. It is read alongside the new bytes, and where all
-/// are the same, nothing is written.
+/// A file that may already hold what is about to be written to it. It is read alongside the new bytes, and if all are
+/// the same, nothing is written.
 package final class ComparedFile {
   private let path: Path
   private let isFollowed: Bool
@@ -60,7 +60,7 @@ package final class ComparedFile {
       && Self.look(for: path, followingLinks: isFollowed)?.status == status
   }
 
-  /// Sets the time of the file, where the user may.
+  /// Sets the time of the file, if the user may set it.
   package func setModified(_ time: WallTime) { try? file.setModified(time) }
 
   /// Its length, in bytes.

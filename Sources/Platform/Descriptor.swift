@@ -119,7 +119,7 @@ extension OpenDescriptor where Self: ~Copyable {
     return count
   }
 
-  /// Reads the next `limit` bytes, fewer where the file ends before.
+  /// Reads the next `limit` bytes, fewer if the file ends before.
   package func readBytes(limit: Int) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer) }
   }
@@ -129,7 +129,7 @@ extension OpenDescriptor where Self: ~Copyable {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readWaiting(into: buffer) }
   }
 
-  /// Reads the `limit` bytes from `offset`, fewer where the file ends before.
+  /// Reads the `limit` bytes from `offset`, fewer if the file ends before.
   package func readBytes(limit: Int, at offset: Int64) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer, at: offset) }
   }
@@ -147,8 +147,8 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Waits until there is something to read, or the end of the input.
   ///
   /// - Parameter other: another descriptor, which also ends the wait when it can be read from.
-  /// - Returns: `false` where this descriptor has nothing to read when the wait ends, and where a signal interrupts it.
-  ///   The corresponding C function is `poll`.
+  /// - Returns: `false` if this descriptor has nothing to read when the wait ends, or a signal interrupts the wait. The
+  ///   corresponding C function is `poll`.
   package func waitUntilReadable(milliseconds: Int32, or other: Descriptor? = nil) throws(Errno) -> Bool {
     let result = cplatform_wait_readable(rawValue, other?.rawValue ?? -1, milliseconds)
     return try result == -EINTR ? false : checked(result) > 0
@@ -158,8 +158,8 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Writes everything, in as many calls as the kernel needs.
   ///
-  /// - Throws: `.interrupted` where a signal asks the process to end while the call blocks; how much has been written
-  ///   by then is not reported.
+  /// - Throws: `.interrupted` if a signal asks the process to end while the call blocks; how much has been written by
+  ///   then is not reported.
   package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var written = 0
     try writeAll(bytes, progress: &written)
@@ -254,7 +254,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Moves at most `count` bytes of this file, from `offset` on, into a pipe without copying them.
   ///
   /// - Returns: the number of bytes moved: 0 at the end of the file. The corresponding C function is `splice`.
-  /// - Throws: `.interrupted` where a signal asks the process to end, also when a part has been moved.
+  /// - Throws: `.interrupted` if a signal asks the process to end, also when a part has been moved.
   package func splice(from offset: Int64, count: Int, into pipe: borrowing some OpenDescriptor & ~Copyable)
     throws(Errno) -> Int
   {
@@ -281,7 +281,7 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try retryingOnInterrupt { fsync(rawValue) }
   }
 
-  /// Writes the names in a directory to the disk, where its file system supports `fsync` for directories.
+  /// Writes the names in a directory to the disk, if its file system supports `fsync` for directories.
   package func synchronizeNames() throws(Errno) {
     do throws(Errno) {
       try synchronize()
@@ -322,13 +322,13 @@ extension OpenDescriptor where Self: ~Copyable {
     return read == count ? list : []
   }
 
-  /// Gives the file the permissions of another one, as far as its file system supports them. Where it does not, the
-  /// file gets no right that a new file would not get.
+  /// Gives the file the permissions of another one, as far as its file system supports them. If it does not support
+  /// them, the file gets no right that a new file would not get.
   ///
   /// The corresponding C functions are `fsetxattr` and `fchmod`.
   ///
   /// - Parameters:
-  ///   - mode: the permissions of the other file; where it has a list, without the rights that are part of the list.
+  ///   - mode: the permissions of the other file; if it has a list, without the rights that are part of the list.
   ///   - list: the access control list of the other file.
   func takePermissions(_ mode: FileMode, _ list: [UInt8]?) {
     if let list {
@@ -340,7 +340,7 @@ extension OpenDescriptor where Self: ~Copyable {
     try? setMode(mode)
   }
 
-  /// Reserves disk space for so many bytes, where the file system can. The size of the file grows only by writing. The
+  /// Reserves disk space for `count` bytes, if the file system can. The size of the file grows only by writing. The
   /// corresponding C function is `fallocate`.
   ///
   /// - Throws: an error that means a lack of space, and no other.

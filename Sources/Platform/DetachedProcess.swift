@@ -4,7 +4,7 @@ import CPlatform
 package enum DetachedProcess {
   /// Does `work` in another process, which has its own session and no standard streams.
   ///
-  /// This process must have only one thread when this is called. Where no process can be created, the work is not done.
+  /// This process must have only one thread when this is called. If no process can be created, the work is not done.
   ///
   /// - Parameter limitSeconds: the time after which the other process is ended, whatever it does.
   package static func run(limitSeconds: UInt32, _ work: () -> Void) {

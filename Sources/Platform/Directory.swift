@@ -23,7 +23,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
   /// The corresponding C function is `flock`.
   ///
   /// - Returns: false if the lock is taken.
-  /// - Throws: where the file system has no such locks for directories.
+  /// - Throws: an error if the file system has no such locks for directories.
   package func tryLockWhole() throws(Errno) -> Bool {
     do throws(Errno) {
       _ = try retryingOnInterrupt { cplatform_lock_whole(rawValue) }
@@ -44,8 +44,8 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
     return names
   }
 
-  /// Calls `body` with each name except "." and "..", and its kind (`.unknown` where the file system does not tell),
-  /// until it returns false. The corresponding C function is `getdents64`.
+  /// Calls `body` with each name except "." and "..", and its kind (`.unknown` if the file system does not tell), until
+  /// it returns false. The corresponding C function is `getdents64`.
   package func forEachName(_ body: (Path, FileStatus.Kind) -> Bool) throws(Errno) {
     // Listing uses a file description of its own, because this one's position is shared by all users of the
     // description.

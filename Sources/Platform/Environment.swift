@@ -45,8 +45,8 @@ package struct Environment: Equatable, Sendable {
     self[bytes: name].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the variables whose names begin with `prefix`, each as `NAME=VALUE`; none where no path may be taken from
-  /// the environment.
+  /// Returns the variables whose names begin with `prefix`, each as `NAME=VALUE`; none if no path may be taken from the
+  /// environment.
   package func variables(beginningWith prefix: String) -> [[UInt8]] {
     var found: [[UInt8]] = []
     if isSecureExecution { return found }
@@ -55,7 +55,7 @@ package struct Environment: Equatable, Sendable {
     return found
   }
 
-  /// The value as a path: `nil` if it is absent or empty, or where no path may be taken from the environment.
+  /// The value as a path: `nil` if it is absent or empty, or if no path may be taken from the environment.
   package func path(_ name: String) -> Path? {
     guard !isSecureExecution, let value = self[bytes: name] else { return nil }
     return Path(value)

@@ -100,7 +100,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Asking where data ends (lseek, `SEEK_HOLE`) waits for a write in progress, because both lock the file on ext4,
   /// btrfs and tmpfs. The position in the file is undefined afterwards.
   package func statusBetweenWrites() throws(Errno) -> FileStatus {
-    // Where the file system does not support this, there is no wait.
+    // If the file system does not support this, there is no wait.
     _ = lseek(rawValue, 0, cplatform_SEEK_HOLE)
     return try status()
   }

@@ -1,10 +1,10 @@
 extension Path {
-  /// Uses an unpredictable name, and another one where that is taken.
+  /// Uses an unpredictable name, and another one if that is taken.
   ///
   /// - Parameters:
   ///   - start: shows users which program the file belongs to; empty in garner's own directories.
   ///   - count: the number of random bytes that follow, in twice as many hexadecimal digits.
-  ///   - use: throws `.fileExists` where the name is taken.
+  ///   - use: throws `.fileExists` if the name is taken.
   /// - Returns: the name that was used.
   package static func fresh(
     behind start: String = ".garner-", bytes count: Int = 8, _ use: (Path) throws(Errno) -> Void

@@ -37,7 +37,7 @@ package enum NetworkPath: Equatable, Sendable {
 extension NetworkPath {
   /// Reads `proc/net/route`, `proc/net/ipv6_route`, and those interfaces in `sys/class/net` that routes lead over.
   ///
-  /// Of the routes whose link is up, the one with the lowest metric counts. Where it leads through a tunnel, the link
+  /// Of the routes whose link is up, the one with the lowest metric counts. If it leads through a tunnel, the link
   /// below the tunnel counts: that of the next route to everywhere, or the only link that can carry it.
   ///
   /// - Parameter root: the root of the file system that these files are in: `/`, except in tests.
@@ -58,7 +58,7 @@ extension NetworkPath {
     }
     let near = Self.links(of: table.nearby, links, &linkDown)
     if let tunnel {
-      // Packets that leave the tunnel take one of these links. Which one is known only where all are of one kind.
+      // Packets that leave the tunnel take one of these links. Which one is known only if all are of one kind.
       let physical = near.filter { $0.medium != .unknown }
       if let link = physical.first, physical.allSatisfy({ $0.medium == link.medium }) {
         self = .everywhere(over: link, tunnel: tunnel)

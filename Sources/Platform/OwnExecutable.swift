@@ -3,8 +3,8 @@ import Glibc
 
 /// The file that this process runs.
 package enum OwnExecutable {
-  /// Returns the directory of that file. The corresponding C functions are `readlink` of /proc/self/exe and, where
-  /// there is no /proc, `realpath` of `AT_EXECFN`.
+  /// Returns the directory of that file. The corresponding C functions are `readlink` of /proc/self/exe and, if there
+  /// is no /proc, `realpath` of `AT_EXECFN`.
   package static func directory() throws(Errno) -> Path {
     var failure: Errno?
     let bytes = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
@@ -23,7 +23,8 @@ package enum OwnExecutable {
 }
 
 extension Path {
-  /// Throws where the file does not exist, or this process may not run it. The corresponding C function is `access`.
+  /// Throws an error if the file does not exist, or this process may not run it. The corresponding C function is
+  /// `access`.
   package func checkExecutable() throws(Errno) {
     if withCString({ Glibc.access($0, X_OK) }) != 0 { throw .current }
   }

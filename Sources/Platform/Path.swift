@@ -72,7 +72,7 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
     return components
   }
 
-  /// The directory that holds the last component: "." where the path has one component only.
+  /// The directory that holds the last component: "." if the path has one component only.
   package var parent: Path {
     let end = bytes.lastIndex { $0 != Path.separator } ?? 0
     guard let separator = bytes[...end].lastIndex(of: Path.separator) else { return "." }

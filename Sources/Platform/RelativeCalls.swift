@@ -48,7 +48,7 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Opens a path relative to this directory that contains and is no symbolic link, and does not leave the directory.
   ///
-  /// - Throws: `.tooManyLinks` (or `.notDirectory`, from an old kernel) where a component is a link.
+  /// - Throws: `.tooManyLinks` (or `.notDirectory`, from an old kernel) if a component is a link.
   ///
   /// The corresponding call is `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS`.
   package func openBeneath(
@@ -141,7 +141,7 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Gives a file of this directory another name, unless that is taken.
   ///
-  /// - Throws: `.fileExists` where it is taken. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
+  /// - Throws: `.fileExists` if it is taken. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
   package func rename(
     _ old: Path, toFree new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) {
@@ -180,7 +180,7 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Gives an unnamed file its name.
   ///
-  /// - Throws: `.fileExists` where something has that name; `.noSuchFile` where there is no /proc.
+  /// - Throws: `.fileExists` if something has that name; `.noSuchFile` if there is no /proc.
   package func link(
     unnamed file: borrowing some OpenDescriptor & ~Copyable, to name: Path
   ) throws(Errno) {

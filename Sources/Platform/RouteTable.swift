@@ -22,7 +22,7 @@ struct RouteTable {
   /// The longest prefix of a route to everywhere. A VPN covers all addresses with two routes, each to half of them, so
   /// that they take precedence over the default route.
   private static let everywherePrefixIPv4 = 1
-  /// The same for IPv6, where a VPN covers the assigned addresses (2000::/3) or halves of them.
+  /// The same for IPv6. There a VPN covers the assigned addresses (2000::/3) or halves of them.
   private static let everywherePrefixIPv6 = 4
 
   init(root: Path) {

@@ -39,7 +39,7 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   }
 
   /// - Parameter index: below `count`, as in all functions here.
-  /// - Throws: `.inputOutput` where the file cannot satisfy the access, as in all functions here.
+  /// - Throws: `.inputOutput` if the file cannot satisfy the access, as in all functions here.
   package func load(_ index: Int) throws(Errno) -> Int64 {
     var number: Int64 = 0
     _ = try checked(cplatform_load_numbers(try place(index), 1, &number))

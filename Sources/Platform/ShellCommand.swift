@@ -52,7 +52,7 @@ package struct ShellCommand: Sendable {
   /// - Parameters:
   ///   - input: the content of the command's standard input.
   ///   - shouldStop: whether this process is to end.
-  /// - Throws: where the command could not be started.
+  /// - Throws: an error if the command could not be started.
   package func run(input: [UInt8], shouldStop: () -> Bool) throws(Errno) -> Outcome {
     // A file, not a pipe: the command may leave any part unread, and this process need not wait until it reads.
     let source = try OwnedDescriptor(memoryFile: "input")

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file that has not got its name yet: it has no name where the file system supports that, else a temporary name that
-/// is removed when this value is destroyed.
+/// A file that has not got its name yet: it has no name if the file system supports that, else a temporary name that is
+/// removed when this value is destroyed.
 ///
 /// Visible to other modules, although none of them names it: code that destroys an `AtomicFile` there refers to the
 /// metadata of this type, and the compiler emits none for a type that is internal to its module (docs/decisions/0038).
@@ -63,7 +63,7 @@ package struct StagedFile: ~Copyable {
   /// Gives the file its name.
   ///
   /// - Parameters:
-  ///   - collision: what to do where the name is taken.
+  ///   - collision: what to do if the name is taken.
   ///   - replacing: whether the name is known to be taken.
   ///   - modified: the modification time of the file; `nil` for that of the last write.
   ///   - makesRoom: called after an error; returns whether there may be room now.
@@ -103,7 +103,7 @@ package struct StagedFile: ~Copyable {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     let status = try target.status()
     guard status.kind == .regular, !AtomicFile.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
-    // Allocating first keeps the old content whole where there is no room.
+    // Allocating first keeps the old content whole if there is no room.
     let size = try file.status().size
     while true {
       do throws(Errno) {
@@ -191,7 +191,7 @@ package struct StagedFile: ~Copyable {
     return true
   }
 
-  /// Sets the modification time of the file that has the name, where the user may.
+  /// Sets the modification time of the file that has the name, if the user may set it.
   func setModifiedOfReplaced(_ time: WallTime) {
     try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]).setModified(time)
   }

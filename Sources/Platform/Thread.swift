@@ -21,7 +21,7 @@ package final class Thread: @unchecked Sendable {
   /// processor.
   private static let hasFewArenas: Bool = cplatform_limit_arenas(2) == 0
 
-  /// - Throws: where there can be no more threads. The corresponding C function is `pthread_create`.
+  /// - Throws: an error if there can be no more threads. The corresponding C function is `pthread_create`.
   package init(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     _ = Self.hasFewArenas
     var attributes = pthread_attr_t()

@@ -1,4 +1,4 @@
-/// The sentences of libcurl that tell failures apart where its error numbers do not. No decision depends on any other
+/// The sentences of libcurl that tell failures apart that have the same error number. No decision depends on any other
 /// text. A test looks for each of them in the installed libcurl.
 enum CurlSentences {
   /// Begins the message about a proxy that libcurl cannot use, whose number is that of a proxy that does not answer.
@@ -7,7 +7,7 @@ enum CurlSentences {
   static let tooSlow = "Operation too slow"
   /// Begins the message about a handshake for which OpenSSL has no words: the connection has failed.
   static let failedInTLS = "OpenSSL SSL_connect: "
-  /// Begins the same message where the system has no words either.
+  /// Begins the same message if the system has no words either.
   static let brokenOffInTLS = "\(failedInTLS)SSL_ERROR_SYSCALL"
   /// The message about content whose length is not known.
   static let chunksRefused = "Chunky upload is not supported by HTTP 1.0"

@@ -8,7 +8,7 @@ package enum HostNames {
 
   /// Returns the A-labels of a name in UTF-8.
   ///
-  /// - Throws: `malformedHost` for a name that has none, `hostNotMapped` where the program cannot be used.
+  /// - Throws: `malformedHost` for a name that has none, `hostNotMapped` if the program cannot be used.
   package static func ascii(_ name: [UInt8]) throws(URIError) -> [UInt8] {
     let labels: [UInt8]?
     do throws(NameProgram.Unusable) {

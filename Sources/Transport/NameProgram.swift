@@ -51,7 +51,7 @@ final class NameProgram: @unchecked Sendable {
     case .exit(0): return said
     case .exit(1): return nil
     default:
-      // The message of the dynamic linker where a library is missing.
+      // The message of the dynamic linker about a missing library.
       let text = String(decoding: said.prefix { $0 != ASCII.lineFeed }, as: UTF8.self)
       throw unusable(text.isEmpty ? ending.words : text)
     }

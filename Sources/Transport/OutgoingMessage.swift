@@ -38,7 +38,7 @@ package struct OutgoingMessage: Equatable, Sendable {
 /// UTF-8.
 package struct TransferOptions: Equatable, Sendable {
   package enum VersionPreference: Equatable, Sendable {
-    /// HTTP/2 where ALPN agrees on it, HTTP/1.1 otherwise.
+    /// HTTP/2 if ALPN agrees on it, HTTP/1.1 otherwise.
     case automatic
     case http10
     case http11
@@ -74,7 +74,7 @@ package struct TransferOptions: Equatable, Sendable {
     }
   }
 
-  /// A transfer that is slower than this for so long is given up.
+  /// A transfer that is slower than `bytesPerSecond` for `seconds` is given up.
   package struct SpeedFloor: Equatable, Sendable {
     package let bytesPerSecond: Int
     package let seconds: Int

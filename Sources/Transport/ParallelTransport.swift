@@ -125,7 +125,7 @@ private final class ProgramConnection: @unchecked Sendable {
   private var lastStream: UInt32 = 0
   private var failure: TransportError?
   private var isEnding = false
-  /// Set where the program has not ended a transfer that it was told to end.
+  /// Set if the program has not ended a transfer that it was told to end.
   private var isHanging = false
   private var reader: Thread?
 

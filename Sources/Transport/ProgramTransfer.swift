@@ -47,8 +47,7 @@ struct ProgramTransfer {
 
   var hasHead: Bool { parser.isComplete }
 
-  /// Returns why there is no response, or only a part of one, where the program reports this end; `nil` for a whole
-  /// one.
+  /// Returns why there is no response, or only a part of one, if the program reports this end; `nil` for a whole one.
   func failure(at end: TransferEnd) -> TransportError? {
     failure ?? end.failure(of: message, hasHead: hasHead, isWithinHead: parser.isWithinHead)
   }
@@ -67,7 +66,7 @@ struct ProgramTransfer {
   /// Notes that nothing has come for a moment.
   func noteSilence() { receiver.receiveNothing() }
 
-  /// The source of the content that the program waits for, where another process has to write that first.
+  /// The source of the content that the program waits for, if another process has to write that first.
   var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
 
   /// Notes what the program asks for.
@@ -75,8 +74,8 @@ struct ProgramTransfer {
 
   func receive(sent: UInt64) { receiver.receive(sent: sent) }
 
-  /// Returns the piece of the request's content that the program waits for. Returns `nil` if it waits for none,
-  /// where there is none yet, and where it cannot be read, which ends the transfer.
+  /// Returns the piece of the request's content that the program waits for. Returns `nil` if it waits for none, if
+  /// there is none yet, or if the piece cannot be read, which ends the transfer.
   mutating func popPiece() -> ContentPiece? {
     guard failure == nil, let asked = wish else { return nil }
     let longestPart = asked.isForBytes ? nil : Int(transport_longest_file_part)

@@ -119,8 +119,8 @@ struct ContentReader {
 
   /// - Parameter longestPart: the longest part of a file, in bytes, that the program may read itself; `nil` if it
   ///   cannot read files.
-  /// - Returns: at most `count` bytes from `offset`, none at the end of the content, and fewer where that is easier; or
-  ///   a part of a file. `nil` means that there are none yet: wait for `awaited`.
+  /// - Returns: at most `count` bytes from `offset`, none at the end of the content, and fewer if that is easier; or a
+  ///   part of a file. `nil` means that there are none yet: wait for `awaited`.
   /// - Throws: `unreadableContent`, `contentSpent`.
   mutating func piece(
     at offset: Int64, count: Int, longestPart: Int?
@@ -233,11 +233,11 @@ extension StreamedContent.Input {
     isRepeatable ? true : try descriptor.waitUntilReadable(milliseconds: 0)
   }
 
-  /// Returns a part of the file as it stands now, and moves the position behind it, where other readers of the
-  /// descriptor go on.
+  /// Returns a part of the file as it stands now, and moves the position behind it, so that other readers of the
+  /// descriptor go on there.
   ///
-  /// - Returns: `nil` if the bytes are to be read here: at the end of the file, which moves if the file grows, and
-  ///   where the content has a length at which it must end.
+  /// - Returns: `nil` if the bytes are to be read here: at the end of the file, which moves if the file grows, or if
+  ///   the content has a length at which it must end.
   fileprivate func part(
     of descriptor: Descriptor, at offset: Int64, _ longestPart: Int?
   ) throws(Errno) -> ContentPiece? {

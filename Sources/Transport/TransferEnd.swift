@@ -41,7 +41,7 @@ struct TransferEnd {
   /// - Parameter isWithinHead: whether the last line that has come belongs to a head.
   func failure(of message: OutgoingMessage, hasHead: Bool, isWithinHead: Bool) -> TransportError? {
     let code = CURLcode(rawValue: UInt32(bitPattern: numbers.code))
-    // libcurl reports success, or, where the head has announced a length, that the content is too short.
+    // libcurl reports success, or, if the head has announced a length, that the content is too short.
     let isBrokenOff = code == CURLE_OK ? !hasHead : code == CURLE_PARTIAL_FILE && isWithinHead
     if isBrokenOff { return .receiveFailed(reason: "the connection ended within the response's head") }
     return code == CURLE_OK ? nil : failure(code, message, hasHead: hasHead)
@@ -80,7 +80,7 @@ struct TransferEnd {
     case CURLE_RECV_ERROR where report.tunnelStatus >= 300: return .tunnelRefused(status: report.tunnelStatus)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
-    // The reply is malformed: libcurl uses this number where a function of its own rejects a line.
+    // The reply is malformed: libcurl uses this number if a function of its own rejects a line.
     case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: return .receiveFailed(reason: "the framing is malformed")
     case CURLE_BAD_FUNCTION_ARGUMENT where report.times.preTransfer > 0:
       return .weirdReply(reason: "its head is malformed")
@@ -114,7 +114,7 @@ struct TransferEnd {
     }
   }
 
-  /// Returns the name of the host that could not be resolved, where it may differ from the origin's.
+  /// Returns the name of the host that could not be resolved, if it may differ from the origin's.
   private func hostElsewhere(_ message: OutgoingMessage) -> String? {
     Self.mayGoElsewhere(message) ? name(behind: CurlSentences.hostNotResolved) : nil
   }
@@ -131,8 +131,8 @@ struct TransferEnd {
     reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 
-  /// Returns the error for a connection that could not be made. libcurl names the host and the port that it tried:
-  /// where they are not the origin's, and nothing else may have led there, they are a proxy's.
+  /// Returns the error for a connection that could not be made. libcurl names the host and the port that it tried: if
+  /// they are not the origin's, and nothing else may have led there, they are a proxy's.
   private func connectFailure(_ origin: TargetURI.Origin, _ message: OutgoingMessage) -> TransportError {
     let isRefused = numbers.os_error == Errno.connectionRefused.rawValue
     let own = CurlSentences.notConnected(to: Self.name(of: origin.host), port: origin.port)

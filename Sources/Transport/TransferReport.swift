@@ -36,10 +36,10 @@ package struct TransferReport: Equatable, Sendable {
   package var certificateVerification = 0
   /// The same for the certificate of an https proxy.
   package var proxyCertificateVerification = 0
-  /// The status that a proxy has answered CONNECT with; 0 where none was asked, as for a connection that is used again.
+  /// The status that a proxy has answered CONNECT with; 0 if none was asked, as for a connection that is used again.
   package var tunnelStatus = 0
-  /// The number of certificates that the origin has shown, and libcurl's lines about them. Both are there only where
-  /// they are wanted and the connection is new.
+  /// The number of certificates that the origin has shown, and libcurl's lines about them. Both are there only if they
+  /// are wanted and the connection is new.
   package var certificateCount = 0
   package var certificates = ""
 

@@ -9,8 +9,8 @@ package protocol Transport {
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
   ) throws(TransportError)
 
-  /// Prepares what the first message would wait for. Nothing is sent. A failure is reported only by `send`, where it
-  /// recurs.
+  /// Prepares what the first message would wait for. Nothing is sent. Only `send` reports a failure, because it recurs
+  /// there.
   func prepare()
 
   /// Notes that nothing more is going to be sent, so that what has to end can do so meanwhile. A message that is sent
@@ -27,7 +27,7 @@ extension Transport {
 /// Takes a response. The calls come in this order: what has been sent, interim heads, the head, the content.
 package protocol ResponseReceiver: AnyObject {
   /// - Parameter sent: how many bytes of the request's content have been taken for sending, counted from its beginning;
-  ///   fewer than before where the content is sent again.
+  ///   fewer than before if the content is sent again.
   func receive(sent: UInt64)
 
   /// An informational response (RFC 9110 section 15.2).
@@ -38,7 +38,7 @@ package protocol ResponseReceiver: AnyObject {
   /// - Parameter content: the next piece as it was framed, with its content coding; valid only during the call.
   func receive(content: UnsafeRawBufferPointer) -> Reception
 
-  /// Receives what `-v` shows, only where the message asks for it.
+  /// Receives what `-v` shows, only if the message asks for it.
   func receive(trace: Trace)
 
   /// Notes that nothing has come for about a fifth of a second, at any time before the end.

@@ -11,7 +11,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
     case receiving
   }
 
-  /// garner-transport is not where it belongs.
+  /// garner-transport is missing from its place.
   case programMissing(reason: String)
   /// garner-transport cannot be run, or is not the one that belongs to this garner.
   case programUnusable(reason: String)

@@ -113,7 +113,7 @@ final class TransportProgram {
   }
 
   /// Writes a whole frame, because half of one would make what follows unreadable: a signal interrupts the writing only
-  /// where the program takes nothing any more.
+  /// if the program takes nothing any more.
   private func writeWhole(_ bytes: [UInt8]) throws(Errno) {
     var written = 0
     while true {
@@ -130,7 +130,7 @@ final class TransportProgram {
 
   /// Returns the next frame, if all of it has come.
   ///
-  /// - Throws: `programUnusable` where the program is of another release, or sends what no garner-transport sends.
+  /// - Throws: `programUnusable` if the program is of another release, or sends what no garner-transport sends.
   func nextFrame() throws(TransportError) -> Frame? {
     sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
@@ -161,7 +161,7 @@ final class TransportProgram {
     hasGreeted = true
   }
 
-  /// Waits for more output of the program, and reads it. Nothing has come where the time is over, or a signal has come.
+  /// Waits for more output of the program, and reads it. Nothing has come if the time is over, or a signal has come.
   ///
   /// - Parameter input: another descriptor, which also ends the wait when it can be read from.
   /// - Returns: whether something has come.
@@ -192,7 +192,7 @@ final class TransportProgram {
     return count
   }
 
-  /// - Returns: whether the program has been told of memory. Where it cannot map that, it goes on with the pipe.
+  /// - Returns: whether the program has been told of memory. If it cannot map the memory, it goes on with the pipe.
   private func share() -> Bool {
     guard let content = try? SharedContent(), (try? write(content.announcement)) != nil else { return false }
     sharedContent = content

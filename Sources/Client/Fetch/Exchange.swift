@@ -117,7 +117,7 @@ struct Exchange {
     }
   }
 
-  /// If each answer varies by other fields than the one before, a request goes ahead after so many further turns.
+  /// If each answer varies by other fields than the one before, a request goes ahead after this many further turns.
   private static let maximumFurtherTurns = 3
 
   /// Looks up and decides again after a wait, or if the key has appeared meanwhile.

@@ -46,8 +46,8 @@ final class OrderedOutput: @unchecked Sendable {
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
 
-  /// Returns where a transfer prints, and those that follow it in its block. To be called before it is begun; waits for
-  /// a spool if there are too many.
+  /// Returns where a transfer prints, and those that follow it in its block. It is called before the transfer begins,
+  /// and waits for a spool if there are too many.
   ///
   /// - Parameters:
   ///   - prepareToWait: called before one of them waits for a spool or for its turn, so that the transfers that it

@@ -194,7 +194,7 @@ final class ResponseCache {
   /// Returns the store if it may be written; otherwise `nil`, with a warning if that is found out here.
   func storeForWriting() -> Store? {
     guard let store = storeInUse, !condition.isReadOnly else { return nil }
-    // With so few descriptors, all are left to the fetch itself.
+    // With fewer descriptors than this, all are left to the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
       faults.noteUnwritable(.failed(.writingEntry, .tooManyFiles))
       return nil

@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// The user's command that has the last word on what is stored.
+/// The user's command that makes the final decision on storing.
 struct StoreHook {
   /// Run by `sh -c`.
   let command: [UInt8]

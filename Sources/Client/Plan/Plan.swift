@@ -78,7 +78,7 @@ final class TransferTerms {
   let keyRules: KeyRules
   let stalePermission: StalePermission
   let storing: StoringRules
-  /// The user's command that has the last word on what is stored.
+  /// The user's command that makes the final decision on storing.
   let hook: StoreHook?
   /// The user's marks for the stored response.
   let marks: Marks

@@ -47,7 +47,7 @@ extension Secrecy {
     return .none
   }
 
-  /// Returns where the value behind the first equals sign begins; 0 where there is none.
+  /// Returns where the value behind the first equals sign begins; 0 if there is none.
   private static func nameEnd(in value: ArgumentText) -> Int {
     value.bytes.firstIndex(of: ASCII.equals).map { $0 + 1 } ?? 0
   }

@@ -77,7 +77,7 @@ package final class SettingLayers: Sendable {
     // User information in the URL counts as typed.
     if let userInfo = url?.userInfo {
       taken.append(.field(.authorization))
-      // Where it has no password, a netrc file may still give one.
+      // If it has no password, a netrc file may still give one.
       if userInfo.hasPassword { taken += [.netrc, .flag(RequestFlags.netrcFile.name)] }
     }
     for setting in typed { taken += setting.claims }
@@ -113,7 +113,7 @@ package final class SettingLayers: Sendable {
   }
 
   /// Adds the settings of a weaker layer, except those about which a stronger layer has said something. They go before
-  /// the settings that count already, so that these are applied later. Where the first of a list counts, they go behind
+  /// the settings that count already, so that these are applied later. If the first of a list counts, they go behind
   /// them.
   private static func add(
     _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]

@@ -29,7 +29,7 @@ extension Subject {
   /// A parameter of the query, or several by a glob, that the key leaves out.
   static func ignoredParameter(_ glob: ArgumentText) -> Subject { .shared("ignored parameter \(glob.visible)") }
 
-  /// A field of what is stored.
+  /// A field of stored responses.
   static func storedField(_ name: FieldName) -> Subject { .shared("stored field \(name.lowercased)") }
 
   /// A tag of stored responses.

@@ -14,7 +14,7 @@ package struct CacheOptions: Equatable, Sendable {
   package var policy: CachePolicy?
   /// The option that named it.
   package var policyOption: OptionName?
-  /// That option as it is typed, with the policy where that is its value.
+  /// That option as it is typed, with the policy if that is its value.
   package var policySpelling: String? {
     guard let policy, let policyOption else { return nil }
     let spelling = policyOption.spelling

@@ -6,7 +6,7 @@ package struct ConnectionOptions: Equatable, Sendable {
     case http10
     /// HTTP/1.1 only.
     case http11
-    /// HTTP/2 where the server agrees to it.
+    /// HTTP/2 if the server agrees to it.
     case http2
     case http2PriorKnowledge
   }

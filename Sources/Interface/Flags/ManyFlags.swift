@@ -10,7 +10,7 @@ package struct ManyOptions: Equatable, Sendable {
   package var endsEarly = false
   /// `nil` if no option said so.
   package var isParallel: Bool?
-  /// How many transfers go on at a time, where they are parallel.
+  /// How many transfers go on at a time, if they are parallel.
   package var parallelLimit = 50
 }
 

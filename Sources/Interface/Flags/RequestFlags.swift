@@ -4,7 +4,7 @@ package import HTTPSemantics
 
 /// The options of the request.
 package struct RequestOptions: Equatable, Sendable {
-  /// Which password counts where both the URL and a netrc file have one.
+  /// Which password counts if both the URL and a netrc file have one.
   package enum NetrcUse: Equatable, Sendable {
     /// That of the netrc file.
     case first
@@ -272,7 +272,7 @@ enum RequestFlags {
     invocation.request.netrcFile = try FileName.check(text)
   }
 
-  /// Returns the facts of a field line. Its subject is its field, and it is a secret where the field gives access.
+  /// Returns the facts of a field line. Its subject is its field, and it is a secret if the field gives access.
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {
     switch try? FieldChange(parsing: line) {
     case .send(.cacheControl, let value):
@@ -313,7 +313,7 @@ enum RequestFlags {
 }
 
 extension Setting<Invocation> {
-  /// Returns which part of the value is a secret, where the user lists credential fields.
+  /// Returns which part of the value is a secret, if the user lists credential fields.
   package func secrecy(listed: [FieldName]) -> Secrecy {
     flag.name == RequestFlags.header.name || flag.name == StoringFlags.storeHeader.name
       ? RequestFlags.secrecy(of: value, listed: listed) : secrecy

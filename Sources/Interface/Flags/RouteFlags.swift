@@ -18,7 +18,7 @@ package struct RouteOptions: Equatable, Sendable {
 }
 
 extension RouteOptions {
-  /// Returns the hosts of which one is connected to for an origin, where no proxy is used. The first of `connectTo`
+  /// Returns the hosts for an origin, to one of which garner connects if no proxy is used. The first of `connectTo`
   /// that is about the origin counts, and the last of `resolve`. Hosts are in lower case, and IPv6 addresses in
   /// brackets.
   package func hosts(for origin: TargetURI.Origin) -> [String] {

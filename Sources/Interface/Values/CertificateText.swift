@@ -5,7 +5,7 @@ import HTTPSemantics
 package struct CertificateText: Equatable, Sendable {
   package let file: ArgumentText
   package let passphrase: ArgumentText?
-  /// Where in the text the password begins; the end of the text where there is none.
+  /// Where in the text the password begins; the end of the text if there is none.
   let secretStart: Int
 
   /// Reads `FILE` or `FILE:PASSWORD`. A backslash before a colon, or before another backslash, makes either a part of

@@ -24,7 +24,7 @@ package struct DataPart: Equatable, Sendable {
 
   /// Reads the five forms of `--data-urlencode`: `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE` and `NAME@FILE`.
   ///
-  /// The first equals sign counts; only where there is none does the first `@`.
+  /// The first equals sign counts. The first `@` counts only if there is no equals sign.
   package init(percentEncoding text: ArgumentText) throws(InvalidValue) {
     let bytes = text.bytes
     let equals = bytes.firstIndex(of: ASCII.equals)

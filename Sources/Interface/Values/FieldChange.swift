@@ -10,7 +10,7 @@ package enum FieldChange: Equatable, Sendable {
 
   /// Reads `Name: value`, `Name:` (leave out) or `Name;` (an empty value).
   ///
-  /// - Throws: also where the line holds a carriage return, a line feed or a NUL.
+  /// - Throws: an error, also if the line holds a carriage return, a line feed or a NUL.
   package init(parsing text: ArgumentText) throws(InvalidValue) {
     let bytes = try LineText.check(text).bytes
     let colon = bytes.firstIndex(of: ASCII.colon)

@@ -31,7 +31,7 @@ package struct FormPart: Equatable, Sendable {
     }
   }
 
-  /// Empty where the part has none.
+  /// Empty if the part has none.
   package let name: ArgumentText
   package let content: Content
   /// The attributes of a text. Files have their own.
@@ -146,7 +146,7 @@ private struct FormWords {
 
   /// Reads the attributes that stand behind semicolons.
   ///
-  /// - Parameter hint: the hint where a semicolon begins no attribute but belongs to the text or the name before it.
+  /// - Parameter hint: the hint for a semicolon that begins no attribute but belongs to the text or the name before it.
   mutating func attributes(
     endingAlsoAt other: UInt8? = nil, hint: String
   ) throws(InvalidValue) -> FormPart.Attributes {

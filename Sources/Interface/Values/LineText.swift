@@ -3,7 +3,8 @@ import HTTPSemantics
 
 /// Checks of text that becomes part of a request's head, and so must not be able to end a line there.
 enum LineText {
-  /// - Throws: where `text` holds a carriage return, a line feed or a NUL, naming which, without repeating the text.
+  /// - Throws: an error if `text` holds a carriage return, a line feed or a NUL. The error names that character, and
+  ///   does not repeat the text.
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
     for byte in text.bytes {
       switch byte {

@@ -59,7 +59,7 @@ package struct URLPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether the pattern matches what is stored under a key. Where the key leaves out parameters of the query, a URL
+  /// Whether the pattern matches the responses stored under a key. If the key leaves out parameters of the query, a URL
   /// with them matches, too.
   package func matches(_ key: PrimaryKey) -> Bool {
     matches(key.target) || targets.contains { key.concerns($0) }
