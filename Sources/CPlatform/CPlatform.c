@@ -167,8 +167,10 @@ int32_t cplatform_may_draw(int32_t descriptor) {
 
 int32_t cplatform_usable_processors(void) {
   cpu_set_t usable;
-  // The call fails on a machine with more than 1,024 processors; one is enough there.
-  return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+  // The set holds 1,024 processors: on a machine with more, the call fails, and all count as usable.
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (int32_t)count : 1;
 }
 
 int32_t cplatform_limit_arenas(int32_t most) { return mallopt(M_ARENA_MAX, most) ? 0 : -1; }

@@ -74,9 +74,9 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "option \(one): cannot be combined with \(other)"
     case .missingOperand(let name, let command, hint: _):
       // The program's name precedes every message, so it is not repeated.
-      command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
+      command.contains(" ") ? "'\(command)' needs \(name)" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
-      "\(command): unexpected argument \(text.quoted)"
+      "'\(command)' does not take the argument \(text.quoted)"
     case .invalidOperand(name: _, let value, .unknown(let kind, hint: _)):
       // The kind says what the operand's name would say.
       "there is no \(kind) \(value.quoted)"
@@ -86,9 +86,9 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .invalidOperand(let name, let value, let reason):
       "\(name): \(reason.sentence(about: value))"
     case .missingCommand(let command, let choices):
-      "\(command): needs a command: \(choices.joined(separator: ", "))"
+      "'\(command)' needs a command: \(choices.joined(separator: ", "))"
     case .unknownCommand(let text, let command, _, let choices):
-      "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
+      "'\(command)' has no command \(text.quoted), only \(choices.joined(separator: ", "))"
     case .included(let file, let line, .unexpectedOperand):
       // The text is not repeated: a value may be a secret, and this text may be the part of one behind its first blank.
       "\(file.inputName), line \(line): there is text that is not the value of an option"

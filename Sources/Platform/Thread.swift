@@ -42,7 +42,8 @@ package final class Thread: @unchecked Sendable {
     }
   }
 
-  /// The number of threads that can work at the same time. The corresponding C function is `sched_getaffinity`.
+  /// The number of threads that can work at the same time. The corresponding C functions are `sched_getaffinity`
+  /// and `sysconf`.
   package static var usableProcessors: Int { Int(cplatform_usable_processors()) }
 
   /// The number of threads that can exist at a time: their stacks may take half of the addresses that this process may

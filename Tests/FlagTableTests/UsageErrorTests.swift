@@ -68,15 +68,15 @@ struct UsageErrorTests {
       "option -H: the value holds a line feed"),
     Row("an operand is missing", [], "URL is missing", hint: "see 'toy --help'"),
     Row(
-      "an operand of a command is missing", ["store", "show"], "toy store show: FILE is missing",
+      "an operand of a command is missing", ["store", "show"], "'toy store show' needs FILE",
       hint: "see 'toy store show --help'"),
     Row(
-      "one operand too many", ["store", "show", "a", "b", "c"], "toy store show: unexpected argument 'c'"),
+      "one operand too many", ["store", "show", "a", "b", "c"], "'toy store show' does not take the argument 'c'"),
     Row(
       "a wrong operand", ["say", "yess"], "WORD: expected one of yes, no, not 'yess'", hint: "did you mean yes?"),
-    Row("a command is missing", ["store"], "toy store: needs a command: ls, show, find"),
+    Row("a command is missing", ["store"], "'toy store' needs a command: ls, show, find"),
     Row(
-      "an unknown command", ["store", "shwo"], "toy store: 'shwo' is not one of its commands: ls, show, find",
+      "an unknown command", ["store", "shwo"], "'toy store' has no command 'shwo', only ls, show, find",
       hint: "did you mean show?"),
     Row(
       "a flag of the default command before a command word", ["-s", "store", "ls"],

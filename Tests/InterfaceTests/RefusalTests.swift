@@ -100,7 +100,7 @@ struct RefusalTests {
       "option --\(String(repeating: "a", count: 60))... is unknown"),
     Row(
       "help of the cache", ["cache", "help"],
-      "garner cache: 'help' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+      "'garner cache' has no command 'help', only ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean 'garner help cache'?"),
     Row(
@@ -289,38 +289,38 @@ struct RefusalTests {
     Row(
       "a policy for an unknown state", ["--reachability-policy", "auto=reload", "u"],
       "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
-    Row("two URLs for the network command", ["network", "u", "v"], "garner network: unexpected argument 'v'"),
+    Row("two URLs for the network command", ["network", "u", "v"], "'garner network' does not take the argument 'v'"),
     Row(
       "cache alone", ["cache"],
-      "garner cache: needs a command: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, "
-        + "export, import, dir"),
+      "'garner cache' needs a command: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, "
+        + "check, export, import, dir"),
     Row(
       "cache with a typing error", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+      "'garner cache' has no command 'shwo', only ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean show?"),
     Row(
       "cache with a command of another name", ["cache", "delete", "u"],
-      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, "
+      "'garner cache' has no command 'delete', only ls, show, cat, explain, rm, clear, prune, verify, stats, "
         + "pin, unpin, tag, check, export, import, dir",
       hint: "did you mean rm?"),
     Row(
       "cache with the word get", ["cache", "get", "u"],
-      "garner cache: 'get' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+      "'garner cache' has no command 'get', only ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
         + "unpin, tag, check, export, import, dir",
       hint: "did you mean cat?"),
     Row(
       "rm without a pattern", ["cache", "rm", "--if-exists"],
-      "garner cache rm: PATTERN or --all is missing", hint: "see 'garner cache rm --help'"),
+      "'garner cache rm' needs PATTERN or --all", hint: "see 'garner cache rm --help'"),
     Row(
-      "tag without a tag", ["cache", "tag", "u"], "garner cache tag: KEY=VALUE or --delete is missing",
+      "tag without a tag", ["cache", "tag", "u"], "'garner cache tag' needs KEY=VALUE or --delete",
       hint: "see 'garner cache tag --help'"),
     Row("a tag without a value", ["cache", "tag", "u", "k"], "expected KEY=VALUE, such as project=web, not 'k'"),
     Row(
-      "check without a URL", ["cache", "check", "--offline"], "garner cache check: URL is missing",
+      "check without a URL", ["cache", "check", "--offline"], "'garner cache check' needs URL",
       hint: "see 'garner cache check --help'"),
     Row(
-      "pin without a pattern", ["cache", "pin"], "garner cache pin: PATTERN is missing",
+      "pin without a pattern", ["cache", "pin"], "'garner cache pin' needs PATTERN",
       hint: "see 'garner cache pin --help'"),
     Row(
       "an unknown field of a format", ["cache", "ls", "--format", "{urk}"],
@@ -335,7 +335,7 @@ struct RefusalTests {
       "an unknown shell", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
       hint: "did you mean zsh?"),
     Row(
-      "no shell", ["completions"], "garner completions: SHELL is missing",
+      "no shell", ["completions"], "'garner completions' needs SHELL",
       hint: "see 'garner completions --help'"),
     Row(
       "an option of cache ls for cache prune", ["cache", "prune", "--newer-than", "1d"],

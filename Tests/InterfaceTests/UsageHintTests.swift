@@ -30,7 +30,7 @@ struct UsageHintTests {
       hint: "--noproxy took the URL as its HOSTS"),
     Row(
       "an option of all commands has taken the URL", ["cache", "show", "--cache-dir", "http://a.test/"],
-      "garner cache show: URL is missing", hint: "--cache-dir took the URL as its DIRECTORY"),
+      "'garner cache show' needs URL", hint: "--cache-dir took the URL as its DIRECTORY"),
     Row(
       "an option before --next has taken the URL", ["-c", "http://a.test/", "--next", "http://b.test/"],
       "URL is missing",
