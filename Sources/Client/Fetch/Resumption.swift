@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Platform
 import Transport
 
 /// A response that broke off after part of its content had been delivered, and the request that continues it.
@@ -85,4 +86,38 @@ final class Resumption {
   }
 
   private func isSame(_ answer: Response) -> Bool { PartialContent.isOfSameBytes(answer.fields, as: stored) }
+}
+
+extension TransportError {
+  /// Whether the content received before the error is a piece of the response, right as far as it goes.
+  var leavesPart: Bool {
+    switch self {
+    case .truncated, .receiveFailed, .timedOut, .tooSlow, .http2, .interrupted, .abortedByReceiver: true
+    default: false
+    }
+  }
+}
+
+extension Failure {
+  /// As for `TransportError`. An interrupted transfer, or one whose output ran out of room, leaves such a piece as
+  /// well.
+  var leavesPart: Bool {
+    switch self {
+    case .transport(let error, _): error.leavesPart
+    case .interrupted: true
+    case .output(_, let error): error.isWantOfRoom || error == .fileTooLarge
+    default: false
+    }
+  }
+}
+
+extension Delivery {
+  /// Whether the received content is what the origin sent: at most, the output has failed, or a signal came while
+  /// content was written.
+  var isContentSound: Bool {
+    switch failure {
+    case nil, .output, .noDirectory, .interrupted: true
+    default: false
+    }
+  }
 }
