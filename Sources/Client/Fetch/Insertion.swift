@@ -156,17 +156,3 @@ final class DirectInsertion: Insertion {
     return false
   }
 }
-
-extension StoreError {
-  /// Why this error keeps a response from being stored.
-  var refusal: NotStored {
-    switch self {
-    case .tooLarge, .contentTooLong, .headTooLarge: .tooLarge
-    case .full: .storeFull
-    case .variantsPinned: .variantsPinned
-    case .contentChanged: .hookFailed
-    case .notItsExtent: .brokenContent
-    case .unsafe, .failed, .damaged: .storeUnavailable
-    }
-  }
-}
