@@ -368,13 +368,3 @@ final class OriginReply: ResponseReceiver {
 
   private var checksContent: Bool { !attempt.hop.terms.options.skipsContent }
 }
-
-extension Conclusion.Change {
-  /// Whether a response is stored when the change is done.
-  var keeps: Bool {
-    switch self {
-    case .insert, .freshen: true
-    case .remove, .removeOutdatedByPart, .none: false
-    }
-  }
-}

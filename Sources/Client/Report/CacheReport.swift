@@ -226,6 +226,16 @@ extension CacheReport {
   }
 }
 
+extension Conclusion.Change {
+  /// Whether a response is stored when the change is done.
+  fileprivate var keeps: Bool {
+    switch self {
+    case .insert, .freshen: true
+    case .remove, .removeOutdatedByPart, .none: false
+    }
+  }
+}
+
 // MARK: The sentence
 
 extension CacheReport {
