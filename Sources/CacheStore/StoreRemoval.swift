@@ -105,6 +105,63 @@ extension Store {
   }
 }
 
+/// The condition on which a file that was looked at is removed.
+package enum RemovalCondition: Sendable {
+  /// The name still stands for that file.
+  case ifSameFile
+  /// In addition, the file has been neither used nor appended to, so that an entry that is pinned meanwhile stays.
+  case ifUntouched
+
+  func holds(of current: FileStatus, seenAs seen: FileStatus) -> Bool {
+    guard current.isSameFile(as: seen) else { return false }
+    return self == .ifSameFile || current.size == seen.size && current.modified == seen.modified
+  }
+}
+
+extension EntryGlance {
+  /// Removes the file that was looked at, and takes it off the tallies.
+  ///
+  /// - Parameter shard: the directory of the file.
+  /// - Returns: false if the file is gone, or `condition` no longer holds.
+  func unlink(
+    from shard: borrowing Directory, _ condition: RemovalCondition, _ tallies: borrowing Tallies
+  ) throws(Errno) -> Bool {
+    let changes = tallies.changes(of: weight.shard)
+    guard try shard.unlink(name.fileName, condition, seenAs: status) else { return false }
+    tallies.remove(weight, since: changes, from: shard)
+    return true
+  }
+}
+
+extension OpenDescriptor where Self: ~Copyable {
+  /// Removes a name, if the condition still holds for the file that it stands for.
+  ///
+  /// - Returns: whether it has been removed, by this call.
+  @discardableResult
+  func unlink(
+    _ fileName: Path, _ condition: RemovalCondition, seenAs seen: FileStatus
+  ) throws(Errno) -> Bool {
+    do throws(Errno) {
+      guard condition.holds(of: try status(of: fileName, followingLinks: false), seenAs: seen) else { return false }
+      try unlinkEntry(fileName)
+      return true
+    } catch {
+      guard error == .noSuchFile else { throw error }
+      return false
+    }
+  }
+
+  /// Removes what has the name of an entry. That may be an empty directory, which no file could replace.
+  func unlinkEntry(_ fileName: Path) throws(Errno) {
+    do throws(Errno) {
+      try unlink(fileName)
+    } catch {
+      guard error == .isDirectory else { throw error }
+      try removeDirectory(fileName)
+    }
+  }
+}
+
 extension ReadableStore {
   /// Removes what is in the place of one of the store's directories, unless it is a directory. It would keep out every
   /// entry of a shard or, in the place of `tmp`, all new ones.
