@@ -269,9 +269,4 @@ extension Descriptor {
     defer { screen.endOutput(with: last) }
     try writeAll(bytes)
   }
-
-  /// Creates the directories that lead to a path, for `--create-dirs`: they are closed to others.
-  func createParents(of path: Path) throws(Errno) {
-    if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }
-  }
 }

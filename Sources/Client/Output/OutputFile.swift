@@ -79,3 +79,10 @@ struct OutputFile: Equatable {
     return WallTime(seconds: modified.secondsSinceEpoch)
   }
 }
+
+extension Descriptor {
+  /// Creates the directories that lead to a path, for `--create-dirs`: they are closed to others.
+  func createParents(of path: Path) throws(Errno) {
+    if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }
+  }
+}
