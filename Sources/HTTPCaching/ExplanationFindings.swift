@@ -242,7 +242,7 @@ struct ResponseFindings {
       add("\(words): the response may be stale for that long if the origin fails", "RFC 5861 section 4", figures)
     }
     if Staleness.isProhibited(by: control), grantsStale {
-      add("its directives override every permission to serve it stale except the user's own", "RFC 9111 section 4.2.4")
+      add("that overrides all permissions to serve it stale except a policy for any age", "RFC 9111 section 4.2.4")
     }
     return findings
   }

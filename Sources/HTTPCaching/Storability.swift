@@ -36,6 +36,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case brokenContent = "broken-content"
   /// It is larger than the user lets a stored response be.
   case tooLarge = "too-large"
+  /// Its head does not fit into an entry.
+  case headTooLarge = "head-too-large"
   /// The user has given the disk no room at all.
   case diskOff = "disk-off"
   /// No room can be made for it.

@@ -238,7 +238,7 @@ extension ChildProcess.Ending {
   fileprivate var wordsOfTransport: String {
     guard case .exit(let status) = self else { return words }
     switch Int(status) {
-    case transport_exit_libcurl: return "a function of libcurl failed"
+    case transport_exit_libcurl: return "it cannot work with this libcurl"
     case transport_exit_want: return "it has no memory or no descriptors left"
     case transport_exit_nonsense: return "it received a frame that it does not understand"
     default: return words

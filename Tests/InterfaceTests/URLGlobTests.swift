@@ -130,7 +130,7 @@ struct CurlConfigTests {
     ("-s y\n", "f, line 1: there is text that is not the value of an option"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
-    ("\ncurl-config = f\n", "f, line 2: f: files of options include each other in a circle"),
+    ("\ncurl-config = f\n", "f, line 2: f: files of options include each other, more than 8 deep"),
   ]
 
   @Test("A fault in a config file is reported with the file and the line", arguments: refusals)

@@ -9,8 +9,8 @@ import Testing
 /// Which errors of the store end all storing, and which keep one response out.
 @Suite struct StoreFaultsTests {
   static let errors: [(StoreError, NotStored, endsStoring: Bool)] = [
-    (.tooLarge, .tooLarge, false), (.contentTooLong, .tooLarge, false), (.headTooLarge, .tooLarge, false),
-    (.full, .storeFull, false), (.variantsPinned, .variantsPinned, false), (.notItsExtent, .brokenContent, false),
+    (.tooLarge, .tooLarge, false), (.contentTooLong, .tooLarge, false), (.headTooLarge, .headTooLarge, false),
+    (.full, .storeFull, false), (.variantsPinned, .variantsPinned, false), (.notItsExtent, .incomplete, false),
     (.contentChanged, .hookFailed, false), (.failed(.writingEntry, .noSpace), .storeUnavailable, true),
     (.failed(.creatingStore, .accessDenied), .storeUnavailable, true),
     (.unsafe(.symbolicLink), .storeUnavailable, true),

@@ -41,7 +41,7 @@ struct TransportProgramTests {
       message: "garner-transport: it has no memory or no descriptors left", hint: nil),
     Row(
       testDescription: "a program whose libcurl cannot be initialised", program: "exit 70",
-      message: "garner-transport: a function of libcurl failed"),
+      message: "garner-transport: it cannot work with this libcurl"),
     Row(testDescription: "a program that prints without end", program: "exec yes", message: "garner-transport: y"),
     Row(
       testDescription: "a program that prints nothing and does not end", program: "exec sleep 60 >&- 2>&-",

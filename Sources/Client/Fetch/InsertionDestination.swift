@@ -89,11 +89,12 @@ extension StoreError {
   /// Why this error keeps a response from being stored.
   var refusal: NotStored {
     switch self {
-    case .tooLarge, .contentTooLong, .headTooLarge: .tooLarge
+    case .tooLarge, .contentTooLong: .tooLarge
+    case .headTooLarge: .headTooLarge
     case .full: .storeFull
     case .variantsPinned: .variantsPinned
     case .contentChanged: .hookFailed
-    case .notItsExtent: .brokenContent
+    case .notItsExtent: .incomplete
     case .unsafe, .failed, .damaged: .storeUnavailable
     }
   }

@@ -61,7 +61,7 @@ extension NotStored {
     case .notCacheable: "it states no lifetime, and its status allows no heuristic one"
     case .varyAnything:
       "its Vary is *, malformed, too long, or names a field whose value is unknown"
-    case .errorWithoutLifetime: "it is an error without a lifetime, and the stored response is kept"
+    case .errorWithoutLifetime: "it is an error that is not usable without validation, and the stored response is kept"
     case .cannotConceal: "the values of its selecting fields cannot be concealed"
     case .contentUnread: "its key depends on the request content, which can be read only once"
     case .contentSkipped: "its content is not read"
@@ -71,6 +71,7 @@ extension NotStored {
     case .status: "its status is not among those to be stored"
     case .framing: "its length is uncertain"
     case .tooLarge: "it is larger than the limit for stored responses"
+    case .headTooLarge: "its head is too large for an entry of the cache"
     case .diskOff: "storing on disk is turned off"
     case .storeFull: "the cache has no room for it"
     case .variantsPinned: "its key has the maximum number of variants, and all are pinned"

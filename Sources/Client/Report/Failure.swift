@@ -277,7 +277,7 @@ extension Failure {
     case .storedError(let status, let reason, let target):
       "the stored response for \(Escaping.shown(target)) is \(Self.statusLine(status, reason))"
     case .storedForOthers(let target):
-      "the stored response for \(Escaping.shown(target)) is for other requests, and nothing may be sent"
+      "\(Escaping.shown(target)) is in the cache, but only for other requests, and nothing may be sent"
     case .notStored(let target): "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
     case .mayNotBeUsedUnasked(let target, isOffline: _):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "

@@ -43,7 +43,7 @@ extension Failure {
       "'garner cache verify --repair' removes damaged entries"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict also serves stale responses"
     case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
-    case .storedForOthers: "'garner cache explain' with the options of the fetch shows why it does not match"
+    case .storedForOthers: "'garner cache explain' with the options of the fetch shows what is stored for the URL"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists the stored responses"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):
