@@ -83,7 +83,8 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_fra
 
 static int take_close(nghttp2_session *session, int32_t number, uint32_t code, void *context) {
   CURL *easy = handle_of(session, number);
-  if (easy != NULL && (code == NGHTTP2_REFUSED_STREAM || code == NGHTTP2_HTTP_1_1_REQUIRED)) stream_note_refused(easy);
+  bool is_unprocessed = code == NGHTTP2_REFUSED_STREAM || code == NGHTTP2_HTTP_1_1_REQUIRED;
+  if (easy != NULL && is_unprocessed) stream_note_unprocessed(easy);
   if (easy != NULL && stream_note_close(easy, code == NGHTTP2_NO_ERROR)) return 0;
   return libcurls_close_callback == NULL ? 0 : libcurls_close_callback(session, number, code, context);
 }

@@ -314,25 +314,25 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   }
 }
 
-/// Whether a GOAWAY has left out the request, whatever its method, and it can be sent once more: "... allowing those
-/// streams to be retried later on a new connection" (RFC 9113 section 6.8).
-static bool is_left_out(const struct stream *stream, CURLcode code) {
+/// Whether the origin has not processed the request, whatever its method, and it can be sent once more: "... allowing
+/// those streams to be retried later on a new connection" (RFC 9113 section 6.8).
+static bool may_send_unprocessed_again(const struct stream *stream, CURLcode code) {
   bool is_content_there = !stream->has_content || !stream->upload.is_read_once;
-  return stream->is_left_out && code == CURLE_HTTP2 && is_content_there && !stream->is_alone;
+  return stream->is_unprocessed && code == CURLE_HTTP2 && is_content_there && !stream->is_alone;
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
   // libcurl 7.88 may give a stream to a connection of HTTP/2, through a proxy, that has gone. Nothing has been sent
   // then.
   bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
-  bool is_unsent = (stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone) ||
-                   is_left_out(stream, code);
+  bool is_unsent = (stream->is_withheld && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone) ||
+                   may_send_unprocessed_again(stream, code);
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
   int64_t rest = stream_rest_of_time(stream);
   if (rest < 0 || curl_easy_setopt(stream->easy, CURLOPT_TIMEOUT_MS, (long)rest) != CURLE_OK) return false;
   if (!is_unsent) stream->is_repeatable = false;
-  stream->is_refused = stream->is_sent = stream->is_left_out = false;
+  stream->is_withheld = stream->is_sent = stream->is_unprocessed = false;
   stream->reason[0] = '\0';
   stream->is_alone = true;
   stream_forget_frames(stream);

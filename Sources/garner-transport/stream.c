@@ -49,10 +49,10 @@ int stream_begin_request(
   }
   bool is_new = number_of(stream->easy, CURLINFO_NUM_CONNECTS) > 0;
   stream->is_by_used = !is_new;
-  stream->is_refused = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
-  stream->is_sent = !stream->is_refused;
-  stream->is_left_out = false;
-  return stream->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+  stream->is_withheld = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
+  stream->is_sent = !stream->is_withheld;
+  stream->is_unprocessed = false;
+  return stream->is_withheld ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 // MARK: The response
@@ -62,11 +62,11 @@ void stream_note_shared(CURL *easy) {
   if (stream != NULL) stream->is_shared = true;
 }
 
-void stream_note_refused(CURL *easy) {
+void stream_note_unprocessed(CURL *easy) {
   struct stream *stream = stream_of(easy);
   if (stream == NULL) return;
   stream->is_sent = false;
-  stream->is_left_out = true;
+  stream->is_unprocessed = true;
 }
 
 void stream_begin_data(CURL *easy, size_t count) {

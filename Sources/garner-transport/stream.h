@@ -108,9 +108,9 @@ struct stream {
   /// Whether other requests have used the same connection of HTTP/2.
   bool is_shared;
   /// Whether the request was not sent, because something had come by the connection that no request had asked for.
-  bool is_refused;
+  bool is_withheld;
   /// Whether the origin has said that it does nothing about the request.
-  bool is_left_out;
+  bool is_unprocessed;
   /// Whether the request has been begun again, on a connection of its own.
   bool is_alone;
   /// The time limit of the whole request, in milliseconds; 0 for none.
@@ -183,7 +183,7 @@ void stream_note_shared(CURL *easy);
 
 /// Notes that the origin has done nothing about the request: "a client can ... retry" it, whatever its method (RFC 9113
 /// section 8.7), or has to send it over HTTP/1.1.
-void stream_note_refused(CURL *easy);
+void stream_note_unprocessed(CURL *easy);
 
 /// Notes that a frame of content begins, with so many bytes.
 void stream_begin_data(CURL *easy, size_t count);

@@ -123,7 +123,7 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
                  (stream->is_idempotent || !stream->is_sent);
   // libcurl reports CURLE_SEND_ERROR where it notices the end of a connection by sending more. Here it waits for a
-  // piece and notices the end by receiving, so the code is set here. A stream that was refused has not been sent.
+  // piece and notices the end by receiving, so the code is set here. A refused stream counts as not sent.
   bool is_amid = stream->is_sent && stream->upload.offset < stream->upload.count;
   if (is_gone && is_amid) stream->loss = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
