@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "channel.h"
-#include "routes.h"
+#include "shares.h"
 #include "stream.h"
 
 #include <fcntl.h>
@@ -95,7 +95,7 @@ _Noreturn static void exit_orderly(void) {
   }
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
   curl_multi_cleanup(multi);
-  routes_end();
+  shares_end();
   _exit(0);
 }
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "authorities.h"
 #include "request.h"
-#include "routes.h"
+#include "shares.h"
 #include "sockets.h"
 #include "stream.h"
 
@@ -191,13 +191,13 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   // "A client that sends a 'close' connection option MUST NOT send further requests on that connection" (RFC 9112
   // section 9.6).
   if (is_alone || asks_to_close(stream->fields)) SET(CURLOPT_FORBID_REUSE, 1L);
-  const struct way way = {
+  const struct resolution resolution = {
       .resolve = stream->resolve,
       .doh_url = request->texts[transport_doh_url],
       .authority_file = request->texts[transport_authority_file],
       .authority_directory = request->texts[transport_authority_directory],
   };
-  SET(CURLOPT_SHARE, routes_share(&way));
+  SET(CURLOPT_SHARE, shares_for(&resolution));
   SET(CURLOPT_RESOLVE, stream->resolve);
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);

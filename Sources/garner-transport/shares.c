@@ -1,17 +1,17 @@
-#include "routes.h"
+#include "shares.h"
 
 #include "channel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct route {
-  struct route *next;
-  struct way way;
+struct resolution_share {
+  struct resolution_share *next;
+  struct resolution resolution;
   CURLSH *share;
 };
 
-static struct route *routes;
+static struct resolution_share *shares;
 
 static bool is_same_text(const char *one, const char *other) {
   return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
@@ -25,7 +25,7 @@ static bool is_same_list(const struct curl_slist *one, const struct curl_slist *
 }
 
 // The certificates that TLS trusts matter only where the address of a host is asked for over TLS.
-static bool is_same_way(const struct way *one, const struct way *other) {
+static bool is_same_resolution(const struct resolution *one, const struct resolution *other) {
   return is_same_list(one->resolve, other->resolve) && is_same_text(one->doh_url, other->doh_url) &&
       (one->doh_url == NULL || (is_same_text(one->authority_file, other->authority_file) &&
                                 is_same_text(one->authority_directory, other->authority_directory)));
@@ -58,23 +58,25 @@ static CURLSH *new_share(void) {
   return share;
 }
 
-CURLSH *routes_share(const struct way *way) {
-  if (way->resolve == NULL && way->doh_url == NULL) return NULL;
-  for (const struct route *route = routes; route != NULL; route = route->next) {
-    if (is_same_way(&route->way, way)) return route->share;
+CURLSH *shares_for(const struct resolution *resolution) {
+  if (resolution->resolve == NULL && resolution->doh_url == NULL) return NULL;
+  for (const struct resolution_share *entry = shares; entry != NULL; entry = entry->next) {
+    if (is_same_resolution(&entry->resolution, resolution)) return entry->share;
   }
-  struct route *route = calloc(1, sizeof *route);
-  if (route == NULL) channel_break(transport_exit_want);
-  route->way.resolve = copy_list(way->resolve);
-  route->way.doh_url = copy_text(way->doh_url);
-  route->way.authority_file = copy_text(way->authority_file);
-  route->way.authority_directory = copy_text(way->authority_directory);
-  route->share = new_share();
-  route->next = routes;
-  routes = route;
-  return route->share;
+  struct resolution_share *entry = calloc(1, sizeof *entry);
+  if (entry == NULL) channel_break(transport_exit_want);
+  entry->resolution.resolve = copy_list(resolution->resolve);
+  entry->resolution.doh_url = copy_text(resolution->doh_url);
+  entry->resolution.authority_file = copy_text(resolution->authority_file);
+  entry->resolution.authority_directory = copy_text(resolution->authority_directory);
+  entry->share = new_share();
+  entry->next = shares;
+  shares = entry;
+  return entry->share;
 }
 
-void routes_end(void) {
-  for (const struct route *route = routes; route != NULL; route = route->next) curl_share_cleanup(route->share);
+void shares_end(void) {
+  for (const struct resolution_share *entry = shares; entry != NULL; entry = entry->next) {
+    curl_share_cleanup(entry->share);
+  }
 }
