@@ -186,11 +186,11 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   bool may_share = request->numbers[transport_is_secure] != 0 && stream->window > 0;
   SET(CURLOPT_PIPEWAIT, may_share ? 1L : 0L);
   // libcurl 7.88 cannot reuse a connection with prior knowledge of HTTP/2: the second request ends with CURLE_HTTP2.
-  bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
-  SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
+  bool is_unshared = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
+  SET(CURLOPT_FRESH_CONNECT, is_unshared ? 1L : 0L);
   // "A client that sends a 'close' connection option MUST NOT send further requests on that connection" (RFC 9112
   // section 9.6).
-  if (is_alone || asks_to_close(stream->fields)) SET(CURLOPT_FORBID_REUSE, 1L);
+  if (is_unshared || asks_to_close(stream->fields)) SET(CURLOPT_FORBID_REUSE, 1L);
   const struct resolution resolution = {
       .resolve = stream->resolve,
       .doh_url = request->texts[transport_doh_url],
@@ -305,7 +305,7 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 /// again.
 static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
   switch (code) {
-  case CURLE_SEND_ERROR: return !stream->has_content || stream->is_by_used;
+  case CURLE_SEND_ERROR: return !stream->has_content || stream->is_on_used_connection;
   case CURLE_PARTIAL_FILE:
   case CURLE_GOT_NOTHING:
   case CURLE_RECV_ERROR:
@@ -318,15 +318,15 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 /// those streams to be retried later on a new connection" (RFC 9113 section 6.8).
 static bool may_send_unprocessed_again(const struct stream *stream, CURLcode code) {
   bool is_content_there = !stream->has_content || !stream->upload.is_read_once;
-  return stream->is_unprocessed && code == CURLE_HTTP2 && is_content_there && !stream->is_alone;
+  return stream->is_unprocessed && code == CURLE_HTTP2 && is_content_there && !stream->is_second_attempt;
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
   // libcurl 7.88 may give a stream to a connection of HTTP/2, through a proxy, that has gone. Nothing has been sent
   // then.
   bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
-  bool is_unsent = (stream->is_withheld && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone) ||
-                   may_send_unprocessed_again(stream, code);
+  bool is_unsent = (stream->is_withheld && code == CURLE_ABORTED_BY_CALLBACK) ||
+                   (has_no_way && !stream->is_second_attempt) || may_send_unprocessed_again(stream, code);
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
   int64_t rest = stream_rest_of_time(stream);
@@ -334,7 +334,7 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
   if (!is_unsent) stream->is_repeatable = false;
   stream->is_withheld = stream->is_sent = stream->is_unprocessed = false;
   stream->reason[0] = '\0';
-  stream->is_alone = true;
+  stream->is_second_attempt = true;
   stream_forget_frames(stream);
   stream_rewind_content(stream);
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;

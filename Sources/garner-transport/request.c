@@ -17,7 +17,7 @@ static CURLcode read_text(struct stream *stream, struct request *request, uint32
   switch (item) {
   case transport_field:
     if (strncasecmp(text, user_agent, sizeof user_agent - 1) == 0) request->user_agent = text + sizeof user_agent - 1;
-    if (strncasecmp(text, expectation, sizeof expectation - 1) == 0) stream->asks_leave = true;
+    if (strncasecmp(text, expectation, sizeof expectation - 1) == 0) stream->expects_continue = true;
     return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
@@ -53,7 +53,7 @@ CURLcode request_read(struct stream *stream, struct request *request, const uint
   return CURLE_OK;
 }
 
-void stream_ask_no_leave(struct stream *stream) {
+void stream_remove_expectation(struct stream *stream) {
   for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
     // Without a value, the field removes libcurl's own.
     if (strncasecmp(field->data, expectation, sizeof expectation - 1) == 0) field->data[sizeof expectation - 2] = '\0';

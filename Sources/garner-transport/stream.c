@@ -27,7 +27,7 @@ static int64_t status_of(const struct stream *stream) { return number_of(stream-
 
 // MARK: The request
 
-static void leave_socket(struct stream *stream) {
+static void release_socket(struct stream *stream) {
   sockets_end(stream->socket, stream->answer.is_framed);
   stream->socket = 0;
 }
@@ -41,14 +41,14 @@ int stream_begin_request(
   // libcurl may send a request several times, also where a connection that it has used again has gone without an
   // answer. "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section
   // 9.2.2).
-  leave_socket(stream);
+  release_socket(stream);
   if (stream->is_sent && !stream->is_idempotent && !stream_has_received(stream)) {
     // libcurl has no message where the connection was closed, which to it is no failure yet.
-    stream->loss = stream->reason[0] != '\0' ? CURLE_RECV_ERROR : CURLE_GOT_NOTHING;
+    stream->own_code = stream->reason[0] != '\0' ? CURLE_RECV_ERROR : CURLE_GOT_NOTHING;
     return CURL_PREREQFUNC_ABORT;
   }
   bool is_new = number_of(stream->easy, CURLINFO_NUM_CONNECTS) > 0;
-  stream->is_by_used = !is_new;
+  stream->is_on_used_connection = !is_new;
   stream->is_withheld = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
   stream->is_sent = !stream->is_withheld;
   stream->is_unprocessed = false;
@@ -92,9 +92,9 @@ void stream_note_frame(CURL *easy, bool is_last) {
 
 bool stream_note_reset(CURL *easy) {
   struct stream *stream = stream_of(easy);
-  // libcurl begins a request again that waits for leave, if it is refused, and nothing of that response is taken.
-  if (stream == NULL || !stream->answer.is_ended || stream->asks_leave) return false;
-  stream->answer.is_let_go = true;
+  // If the answer to the expectation is a 417, libcurl begins the request again, and nothing of that response is taken.
+  if (stream == NULL || !stream->answer.is_ended || stream->expects_continue) return false;
+  stream->answer.is_reset_after_end = true;
   return true;
 }
 
@@ -102,14 +102,14 @@ bool stream_note_close(CURL *easy, bool is_clean) {
   struct stream *stream = stream_of(easy);
   if (stream == NULL) return false;
   if (is_clean) stream->answer.is_closed = true;
-  return stream->answer.is_let_go;
+  return stream->answer.is_reset_after_end;
 }
 
 void stream_forget_frames(struct stream *stream) { stream->answer = (struct answer){0}; }
 
 /// Whether the line begins a head of HTTP/1. If one comes after frames, libcurl has been told HTTP_1_1_REQUIRED (RFC
 /// 9113 section 7), and has sent the request anew.
-static bool leaves_frames(const char *line, size_t count) {
+static bool begins_http1_head(const char *line, size_t count) {
   static const char start[] = "HTTP/1.";
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
 }
@@ -120,7 +120,7 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
   // No window holds lines back: with several streams, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
-  if (leaves_frames(bytes, rest)) {
+  if (begins_http1_head(bytes, rest)) {
     if (stream->answer.is_framed) stream_forget_frames(stream);
     if (stream->has_content) stream_heed_length(stream, true);
   }
@@ -132,7 +132,7 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   // The line that ends a head is empty.
   if (rest <= 2 && status_of(stream) >= 200) stream->answer.has_head = true;
   // libcurl would send the request anew with the expectation that the user typed, however often that is refused.
-  if (stream->asks_leave && status_of(stream) == 417) stream_ask_no_leave(stream);
+  if (stream->expects_continue && status_of(stream) == 417) stream_remove_expectation(stream);
   // Only its end may be taken for the end of a line: otherwise a part of a field's value would become a field of its
   // own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
@@ -287,7 +287,7 @@ static bool may_have_content(const struct stream *stream) {
 bool stream_is_answered(const struct stream *stream) {
   if (!stream->answer.is_framed || !stream->answer.has_head || !(stream->has_content || stream->was_held)) return false;
   int64_t status = status_of(stream);
-  bool is_refusal = status >= 300 && !(stream->asks_leave && status == 417);
+  bool is_refusal = status >= 300 && !(stream->expects_continue && status == 417);
   if (stream->has_content && !stream->answer.is_closed && !is_refusal) return false;
   return is_whole(stream, may_have_content(stream), stream->answer.is_ended);
 }
@@ -308,8 +308,8 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
 
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
-  if (stream->loss == CURLE_GOT_NOTHING) stream->reason[0] = '\0';
-  code = ending(stream, stream->loss != CURLE_OK ? stream->loss : code);
+  if (stream->own_code == CURLE_GOT_NOTHING) stream->reason[0] = '\0';
+  code = ending(stream, stream->own_code != CURLE_OK ? stream->own_code : code);
   const struct curl_certinfo *chain = NULL;
   curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
   const char *texts[] = {
@@ -338,7 +338,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   }
   channel_send(stream->number, transport_end, frame, count);
 
-  leave_socket(stream);
+  release_socket(stream);
   stream_forget(stream);
   return ends_program;
 }

@@ -53,7 +53,7 @@ struct answer {
   /// Whether the origin has marked the end of the content.
   bool is_ended;
   /// Whether the origin has reset the stream without an error after that end. libcurl is not told.
-  bool is_let_go;
+  bool is_reset_after_end;
   /// Whether the stream is closed without an error: by both sides, or by a reset, even before the end.
   bool is_closed;
   /// Whether the head of a final response is complete.
@@ -83,9 +83,9 @@ struct stream {
   bool is_head;
   /// Whether the request has content.
   bool has_content;
-  /// Whether an expectation that the user has typed makes the request wait for leave to send its content, if it has
-  /// any.
-  bool asks_leave;
+  /// Whether the user has typed an expectation, so that the request waits for a 100 (Continue) before it sends its
+  /// content, if it has any.
+  bool expects_continue;
   /// How many bytes of the response's content may be on their way and not taken; 0 where the pipe keeps it in check.
   int64_t window;
   // Memory that libcurl reads during the transfer and does not copy.
@@ -101,18 +101,19 @@ struct stream {
   bool is_idempotent;
   /// Whether the request has been sent, and the origin has not said that it does nothing about it.
   bool is_sent;
-  /// The error to report where libcurl was about to send the request again by another connection, which might do harm.
-  CURLcode loss;
+  /// The code to report in place of libcurl's, or CURLE_OK: libcurl was about to send the request again by another
+  /// connection, which might do harm.
+  CURLcode own_code;
   /// Whether the connection by which the request was sent had been used before.
-  bool is_by_used;
+  bool is_on_used_connection;
   /// Whether other requests have used the same connection of HTTP/2.
   bool is_shared;
   /// Whether the request was not sent, because something had come by the connection that no request had asked for.
   bool is_withheld;
   /// Whether the origin has said that it does nothing about the request.
   bool is_unprocessed;
-  /// Whether the request has been begun again, on a connection of its own.
-  bool is_alone;
+  /// Whether this is the second attempt at the request, on a connection of its own.
+  bool is_second_attempt;
   /// The time limit of the whole request, in milliseconds; 0 for none.
   int64_t time_limit;
   /// The time the request had taken when it was begun again, in microseconds.
@@ -150,7 +151,7 @@ void stream_heed_length(struct stream *stream, bool is_heeded);
 
 /// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that
 /// request without a 100-continue expectation" (RFC 9110 section 10.1.1).
-void stream_ask_no_leave(struct stream *stream);
+void stream_remove_expectation(struct stream *stream);
 
 /// Releases everything that does not outlive the transfer: the stream waits for another one.
 void stream_forget(struct stream *stream);

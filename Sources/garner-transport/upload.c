@@ -12,7 +12,7 @@
 // be copied four times more. Everything else comes in pieces, and so does what cannot be read here, whatever the
 // reason: garner will not be able to read it either, and reports the error.
 
-static void leave(struct file_part *part) {
+static void close_part(struct file_part *part) {
   if (part->rest == 0) return;
   close(part->file);
   part->rest = 0;
@@ -59,8 +59,8 @@ static void move(struct upload *upload, int64_t offset) {
   upload->offset = offset;
   upload->told_at = 0;
   upload->piece_count = upload->piece_taken = 0;
-  leave(&upload->part);
-  leave(&upload->next);
+  close_part(&upload->part);
+  close_part(&upload->next);
 }
 
 static size_t taken_of_part(struct upload *upload, char *buffer, size_t room) {
@@ -74,7 +74,7 @@ static size_t taken_of_part(struct upload *upload, char *buffer, size_t room) {
   }
   part->offset += count;
   if (count == part->rest) {
-    leave(part);
+    close_part(part);
   } else {
     part->rest -= count;
   }
@@ -125,7 +125,7 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   // libcurl reports CURLE_SEND_ERROR where it notices the end of a connection by sending more. Here it waits for a
   // piece and notices the end by receiving, so the code is set here. A refused stream counts as not sent.
   bool is_amid = stream->is_sent && stream->upload.offset < stream->upload.count;
-  if (is_gone && is_amid) stream->loss = CURLE_SEND_ERROR;
+  if (is_gone && is_amid) stream->own_code = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
   move(&stream->upload, offset);
   return CURL_SEEKFUNC_OK;
@@ -202,6 +202,6 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
 
 void stream_forget_content(struct stream *stream) {
   free(stream->upload.piece);
-  leave(&stream->upload.part);
-  leave(&stream->upload.next);
+  close_part(&stream->upload.part);
+  close_part(&stream->upload.next);
 }
