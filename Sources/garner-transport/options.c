@@ -85,8 +85,6 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
   bool has_content =
       request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
   stream->is_idempotent = request->numbers[transport_is_idempotent] != 0;
-  bool is_there = request->numbers[transport_content_is_read_once] == 0;
-  stream->is_repeatable = (!has_content || is_there) && stream->is_idempotent;
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
@@ -300,44 +298,10 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
-/// Whether a shared connection has gone. The code depends on what libcurl notices first: that a connection which it
-/// uses again has gone, the end, the "goodbye" or the reset. After the end of a new connection, content is not sent
-/// again.
-static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
-  switch (code) {
-  case CURLE_SEND_ERROR: return !stream->has_content || stream->is_on_used_connection;
-  case CURLE_PARTIAL_FILE:
-  case CURLE_GOT_NOTHING:
-  case CURLE_RECV_ERROR:
-  case CURLE_HTTP2: return stream->is_shared;
-  default: return false;
-  }
-}
-
-/// Whether the origin has not processed the request, whatever its method, and it can be sent once more: "... allowing
-/// those streams to be retried later on a new connection" (RFC 9113 section 6.8).
-static bool may_send_unprocessed_again(const struct stream *stream, CURLcode code) {
-  bool is_content_there = !stream->has_content || !stream->upload.is_read_once;
-  return stream->is_unprocessed && code == CURLE_HTTP2 && is_content_there && !stream->is_second_attempt;
-}
-
-bool stream_begins_again(struct stream *stream, CURLcode code) {
-  // libcurl 7.88 may give a stream to a connection of HTTP/2, through a proxy, that has gone. Nothing has been sent
-  // then.
-  bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
-  bool is_unsent = (stream->is_withheld && code == CURLE_ABORTED_BY_CALLBACK) ||
-                   (has_no_way && !stream->is_second_attempt) || may_send_unprocessed_again(stream, code);
-  bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
-  if (!is_unsent && !is_repeatable) return false;
-  int64_t rest = stream_rest_of_time(stream);
-  if (rest < 0 || curl_easy_setopt(stream->easy, CURLOPT_TIMEOUT_MS, (long)rest) != CURLE_OK) return false;
-  if (!is_unsent) stream->is_repeatable = false;
-  stream->is_withheld = stream->is_sent = stream->is_unprocessed = false;
-  stream->reason[0] = '\0';
-  stream->is_second_attempt = true;
-  stream_forget_frames(stream);
-  stream_rewind_content(stream);
-  return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
+CURLcode stream_set_second_attempt(struct stream *stream, int64_t rest) {
+  SET(CURLOPT_TIMEOUT_MS, (long)rest);
+  SET(CURLOPT_FRESH_CONNECT, 1L);
+  return CURLE_OK;
 }
 
 void stream_heed_length(struct stream *stream, bool is_heeded) {

@@ -2,6 +2,7 @@
 
 #include "certificates.h"
 #include "channel.h"
+#include "request.h"
 #include "sockets.h"
 
 #include <stdio.h>

@@ -94,9 +94,8 @@ struct stream {
 
   // State that decides whether the request is begun again.
 
-  /// Whether the request can be sent once more without harm, because it is idempotent and its content is still there.
-  /// False once that has been done.
-  bool is_repeatable;
+  /// Whether the request has been sent once more although the origin may have processed it.
+  bool is_repeated;
   /// Whether the method is idempotent, whatever content there is.
   bool is_idempotent;
   /// Whether the request has been sent, and the origin has not said that it does nothing about it.
@@ -149,9 +148,11 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 /// content over HTTP/2, it would then not notice that the origin takes more of it, nor that it takes no more.
 void stream_heed_length(struct stream *stream, bool is_heeded);
 
-/// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that
-/// request without a 100-continue expectation" (RFC 9110 section 10.1.1).
-void stream_remove_expectation(struct stream *stream);
+/// Sets the options of a second attempt: a connection of its own, and the time limit that is left, in milliseconds; 0
+/// for none.
+///
+/// Returns libcurl's code for the first option that it refuses.
+CURLcode stream_set_second_attempt(struct stream *stream, int64_t rest);
 
 /// Releases everything that does not outlive the transfer: the stream waits for another one.
 void stream_forget(struct stream *stream);
