@@ -24,6 +24,11 @@ static int64_t number_of(CURL *easy, CURLINFO info) {
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// Returns the length of the response's content that its head declares, or -1.
+static int64_t declared_length(CURL *easy) {
+  return large_number_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+}
+
 static int64_t status_of(const struct stream *stream) { return number_of(stream->easy, CURLINFO_RESPONSE_CODE); }
 
 // MARK: The request
@@ -229,7 +234,7 @@ static struct transport_report report_of(const struct stream *stream, CURLcode c
   return (struct transport_report){
       .code = (int32_t)code,
       .os_error = (int32_t)number_of(easy, CURLINFO_OS_ERRNO),
-      .content_length = large_number_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1),
+      .content_length = declared_length(easy),
       .name_lookup_time = time_of(stream, CURLINFO_NAMELOOKUP_TIME_T),
       .connect_time = time_of(stream, CURLINFO_CONNECT_TIME_T),
       .app_connect_time = time_of(stream, CURLINFO_APPCONNECT_TIME_T),
@@ -274,7 +279,7 @@ static bool is_of_connection(CURLcode code) {
 
 /// Whether a response of HTTP/2 has come whole, from its head to its end. `is_ended` says whether the end has come.
 static bool is_whole(const struct stream *stream, bool has_content, bool is_ended) {
-  int64_t length = large_number_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  int64_t length = declared_length(stream->easy);
   bool is_long_enough = !has_content || length < 0 || stream->answer.received_count == length;
   bool is_all = stream->answer.received_count == stream->answer.framed_count && is_long_enough;
   return is_ended && is_all && status_of(stream) >= 200;
@@ -303,8 +308,8 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
   bool whole = is_whole(stream, has_content, is_ended);
   // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
   if (whole && is_of_connection(code)) return CURLE_OK;
-  int64_t length = large_number_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
-  return !whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
+  bool is_bounded = declared_length(stream->easy) >= 0;
+  return !whole && code == CURLE_OK && has_content && !is_bounded ? CURLE_PARTIAL_FILE : code;
 }
 
 bool stream_end(struct stream *stream, CURLcode code) {
