@@ -304,8 +304,8 @@ CURLcode stream_set_second_attempt(struct stream *stream, int64_t rest) {
   return CURLE_OK;
 }
 
-void stream_heed_length(struct stream *stream, bool is_heeded) {
-  curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
+void stream_set_length_check(struct stream *stream, bool is_checked) {
+  curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_checked ? 0L : 1L);
 }
 
 void stream_forget(struct stream *stream) {

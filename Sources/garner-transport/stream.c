@@ -128,11 +128,11 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   if (stream->line_bytes > transport_longest_lines) return 0;
   if (begins_http1_head(bytes, rest)) {
     if (stream->answer.is_framed) stream_forget_frames(stream);
-    if (stream->has_content) stream_heed_length(stream, true);
+    if (stream->has_content) stream_set_length_check(stream, true);
   }
   if (stream->answer.is_framed && !stream->answer.has_told_framed) {
     channel_send(stream->number, transport_framed, NULL, 0);
-    if (stream->has_content) stream_heed_length(stream, false);
+    if (stream->has_content) stream_set_length_check(stream, false);
     stream->answer.has_told_framed = true;
   }
   // The line that ends a head is empty.

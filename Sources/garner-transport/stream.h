@@ -146,7 +146,7 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 
 /// Sets whether libcurl takes the declared length of the response for its end, as it does by default. While it sends
 /// content over HTTP/2, it would then not notice that the origin takes more of it, nor that it takes no more.
-void stream_heed_length(struct stream *stream, bool is_heeded);
+void stream_set_length_check(struct stream *stream, bool is_checked);
 
 /// Sets the options of a second attempt: a connection of its own, and the time limit that is left, in milliseconds; 0
 /// for none.
