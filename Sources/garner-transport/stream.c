@@ -120,13 +120,9 @@ static bool begins_http1_head(const char *line, size_t count) {
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
 }
 
-size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
-  struct stream *stream = context;
-  size_t rest = size * count;
-  stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
-  // No window holds lines back: with several streams, garner reads whatever comes.
-  if (stream->line_bytes > transport_longest_lines) return 0;
-  if (begins_http1_head(bytes, rest)) {
+/// Notes with a line of a head whether the response comes in frames, and tells garner before the first such line.
+static void note_framing(struct stream *stream, const char *line, size_t count) {
+  if (begins_http1_head(line, count)) {
     if (stream->answer.is_framed) stream_forget_frames(stream);
     if (stream->has_content) stream_set_length_check(stream, true);
   }
@@ -135,16 +131,29 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
     if (stream->has_content) stream_set_length_check(stream, false);
     stream->answer.has_told_framed = true;
   }
-  // The line that ends a head is empty.
-  if (rest <= 2 && status_of(stream) >= 200) stream->answer.has_head = true;
-  // libcurl would send the request anew with the expectation that the user typed, however often that is refused.
-  if (stream->expects_continue && status_of(stream) == 417) stream_remove_expectation(stream);
+}
+
+static void send_line(const struct stream *stream, const char *line, size_t rest) {
   // Only its end may be taken for the end of a line: otherwise a part of a field's value would become a field of its
   // own.
-  for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
-    channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
-  channel_send(stream->number, transport_head_line, bytes, rest);
-  return size * count;
+  for (; rest > transport_longest_frame; rest -= transport_longest_frame, line += transport_longest_frame)
+    channel_send(stream->number, transport_head_line_part, line, transport_longest_frame);
+  channel_send(stream->number, transport_head_line, line, rest);
+}
+
+size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
+  struct stream *stream = context;
+  size_t length = size * count;
+  stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + length);
+  // No window holds lines back: with several streams, garner reads whatever comes.
+  if (stream->line_bytes > transport_longest_lines) return 0;
+  note_framing(stream, bytes, length);
+  // The line that ends a head is empty.
+  if (length <= 2 && status_of(stream) >= 200) stream->answer.has_head = true;
+  // libcurl would send the request anew with the expectation that the user typed, however often that is refused.
+  if (stream->expects_continue && status_of(stream) == 417) stream_remove_expectation(stream);
+  send_line(stream, bytes, length);
+  return length;
 }
 
 void stream_resume(struct stream *stream) {
@@ -312,6 +321,23 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
   return !whole && code == CURLE_OK && has_content && !is_bounded ? CURLE_PARTIAL_FILE : code;
 }
 
+/// Writes the report and the texts after it into a frame, and returns the length of that.
+static size_t pack_report(
+    uint8_t frame[transport_longest_frame], const struct transport_report *report, const char *const *texts,
+    size_t text_count) {
+  memcpy(frame, report, sizeof *report);
+  size_t count = sizeof *report;
+  for (size_t index = 0; index < text_count; index++) {
+    // No text is that long; one that were would be truncated.
+    size_t room = transport_longest_frame - count - (text_count - index);
+    size_t length = strnlen(texts[index], room);
+    memcpy(frame + count, texts[index], length);
+    frame[count + length] = '\0';
+    count += length + 1;
+  }
+  return count;
+}
+
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
   if (stream->own_code == CURLE_GOT_NOTHING) stream->reason[0] = '\0';
@@ -325,23 +351,13 @@ bool stream_end(struct stream *stream, CURLcode code) {
       chain != NULL ? certificates_text(chain) : "",
   };
   struct transport_report report = report_of(stream, code);
-  // An answer to a wish may be on its way, and this process has to be there to receive it.
   bool is_done = code == CURLE_OK && is_conclusive(status_of(stream));
+  // A piece of content may be on its way, and this process has to be there to receive it.
   bool ends_program = stream->ends_run && !stream->upload.is_asked && is_done;
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];
-  memcpy(frame, &report, sizeof report);
-  size_t count = sizeof report;
-  size_t text_count = sizeof texts / sizeof *texts;
-  for (size_t index = 0; index < text_count; index++) {
-    // No text is that long; one that were would be truncated.
-    size_t room = sizeof frame - count - (text_count - index);
-    size_t length = strnlen(texts[index], room);
-    memcpy(frame + count, texts[index], length);
-    frame[count + length] = '\0';
-    count += length + 1;
-  }
+  size_t count = pack_report(frame, &report, texts, sizeof texts / sizeof *texts);
   channel_send(stream->number, transport_end, frame, count);
 
   release_socket(stream);
