@@ -35,8 +35,8 @@ package indirect enum StoreError: Error, Equatable, Sendable {
   }
 
   /// Whether the cause is a lack of room on the disk, which the next entry would meet as well.
-  package var isWantOfRoom: Bool {
-    if case .failed(_, let error) = self { error.isWantOfRoom } else { false }
+  package var isSpaceShortage: Bool {
+    if case .failed(_, let error) = self { error.isSpaceShortage } else { false }
   }
 
   /// Whether the cause lies in the response that was to be stored: the next one may well be stored.

@@ -349,7 +349,7 @@ extension OpenDescriptor where Self: ~Copyable {
     do throws(Errno) {
       _ = try checked(cplatform_allocate(rawValue, count))
     } catch {
-      if error.isWantOfRoom { throw error }
+      if error.isSpaceShortage { throw error }
     }
   }
 

@@ -17,7 +17,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the error is a lack of descriptors, processes or memory.
-  package var isWant: Bool {
+  package var isResourceShortage: Bool {
     switch self {
     case .tooManyFiles, .tooManyFilesInSystem, .wouldBlock, .outOfMemory: true
     default: false
@@ -25,7 +25,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the error is a lack of disk space, or of the user's quota.
-  package var isWantOfRoom: Bool { self == .noSpace || self == .quotaExceeded }
+  package var isSpaceShortage: Bool { self == .noSpace || self == .quotaExceeded }
 
   /// The failure of the C function that has just returned -1 on this thread.
   static var current: Errno { Errno(rawValue: cplatform_error()) }

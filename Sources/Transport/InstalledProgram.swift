@@ -31,7 +31,7 @@ enum InstalledProgram {
     do throws(Errno) {
       return try ChildProcess(path, argument: argument, variable: variable)
     } catch {
-      if error.isWant { throw .programNotStarted(reason: "\(error)") }
+      if error.isResourceShortage { throw .programNotStarted(reason: "\(error)") }
       // The file was there a moment ago.
       let lacksInterpreter = error == .noSuchFile
       let reason = lacksInterpreter ? "the interpreter that it names is missing" : "\(error)"

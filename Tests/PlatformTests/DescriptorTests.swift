@@ -110,7 +110,7 @@ struct DescriptorTests {
       try [1].withUnsafeBytes { bytes in
         try full.writeAll(bytes) { error in
           questions += 1
-          return error.isWantOfRoom && questions < 3
+          return error.isSpaceShortage && questions < 3
         }
       }
     }

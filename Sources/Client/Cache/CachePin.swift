@@ -40,7 +40,7 @@ extension CacheCommand {
           failure = failure ?? ForeignEntries.failure(of: entry.target, found.damage)
         } catch {
           let unchanged = Failure.store(cannot: purpose, in: store.root, error)
-          if error.isWantOfRoom { throw unchanged }
+          if error.isSpaceShortage { throw unchanged }
           failure = failure ?? unchanged
         }
       }

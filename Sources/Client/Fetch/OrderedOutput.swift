@@ -73,7 +73,7 @@ final class OrderedOutput: @unchecked Sendable {
         return awaitTurn(of: number)
       },
       whenOutput: { [unowned self] work in printInTurn(of: number, work) },
-      makeRoom: { [unowned self] error in error.isWantOfRoom && claimRoom(error, try? standardOutput.status()) })
+      makeRoom: { [unowned self] error in error.isSpaceShortage && claimRoom(error, try? standardOutput.status()) })
     return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
   }
 

@@ -102,7 +102,7 @@ final class ReclaimableSpace: @unchecked Sendable {
   /// - Parameter seen: how often space had been freed when the caller last asked. Other threads may have freed some
   ///   since.
   private func reclaim(after error: Errno, seen: inout Int) -> Bool {
-    guard error.isWantOfRoom else { return false }
+    guard error.isSpaceShortage else { return false }
     Self.reclaiming.lock()
     defer { Self.reclaiming.unlock() }
     if seen == freedTotal(), abandonInsertions() || removeStored() {

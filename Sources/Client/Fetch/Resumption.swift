@@ -105,7 +105,7 @@ extension Failure {
     switch self {
     case .transport(let error, _): error.leavesPart
     case .interrupted: true
-    case .output(_, let error): error.isWantOfRoom || error == .fileTooLarge
+    case .output(_, let error): error.isSpaceShortage || error == .fileTooLarge
     default: false
     }
   }

@@ -59,7 +59,7 @@ final class BodySink {
   /// - Parameter directory: the directory of a file without room, if it is not that of the content.
   /// - Returns: whether there may be some room now.
   func makeRoom(_ error: Errno, in directory: Path? = nil) -> Bool {
-    guard error.isWantOfRoom else { return false }
+    guard error.isSpaceShortage else { return false }
     if directory == nil, target == .standardOutput, case .spool(let spool) = place { return spool.makeRoom(error) }
     return reclaimableSpace?.makesRoom(after: error, at: status(in: directory), seen: &seenRoom) ?? false
   }
