@@ -122,7 +122,7 @@ extension StoreError {
     let status = directory.entryStatus(at: path)
     var damage = damage
     // The owner of an inode that cannot be read is unknown.
-    if let status, status != .untold, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
+    if let status, status != .unreadable, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
   }
 

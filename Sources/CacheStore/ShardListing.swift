@@ -70,14 +70,14 @@ extension Directory {
     }
   }
 
-  /// Returns the kernel's status of an entry's file: `.untold` if the kernel cannot read it.
+  /// Returns the kernel's status of an entry's file: `.unreadable` if the kernel cannot read it.
   ///
   /// - Returns: `nil` if the file is gone, or its status cannot be had at the moment.
   func entryStatus(at path: Path) -> FileStatus? {
     do throws(Errno) {
       return try status(of: path, followingLinks: false)
     } catch {
-      return error.concernsFile ? .untold : nil
+      return error.concernsFile ? .unreadable : nil
     }
   }
 

@@ -70,7 +70,7 @@ package struct ChildProcess: ~Copyable {
   package func wait() -> Ending { process.wait() }
 
   /// Does the same as `wait()`, but leaves it to another caller to collect how the program ended.
-  package func urge() { process.urge() }
+  package func awaitEndOrKill() { process.awaitEndOrKill() }
 }
 
 /// A process that this one has started. One thread waits for it, and others may kill it meanwhile.
@@ -91,7 +91,7 @@ private final class StartedProcess: @unchecked Sendable {
 
   private static let longestEndMilliseconds: Int32 = 1_000
 
-  func urge() {
+  func awaitEndOrKill() {
     guard let watch = watch() else { return }
     if (try? watch.waitUntilReadable(milliseconds: Self.longestEndMilliseconds)) != true { kill() }
   }
@@ -106,7 +106,7 @@ private final class StartedProcess: @unchecked Sendable {
   }
 
   func wait() -> ChildProcess.Ending {
-    urge()
+    awaitEndOrKill()
     if let ending = knownEnding() { return ending }
     // Without the lock, because another thread may have to kill the process. It keeps its number until the wait below.
     cplatform_await_end(processID)

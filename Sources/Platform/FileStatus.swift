@@ -57,7 +57,7 @@ package struct FileStatus: Equatable, Sendable {
   package let modified: WallTime
 
   /// The status of a file that has a name, but whose metadata the kernel cannot read.
-  package static let untold = FileStatus(stat())
+  package static let unreadable = FileStatus(stat())
 
   init(_ status: stat) {
     kind =

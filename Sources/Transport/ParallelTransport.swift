@@ -205,7 +205,7 @@ private final class ProgramConnection: @unchecked Sendable {
       program.kill()
     } else {
       beginEnd()
-      program.urge()
+      program.awaitEndOrKill()
     }
     reader?.join()
     reader = nil

@@ -80,7 +80,7 @@ final class TransportProgram {
   }
 
   /// Waits a second for the program to end, then kills it. The thread that reads its output learns of the end.
-  func urge() { process.urge() }
+  func awaitEndOrKill() { process.awaitEndOrKill() }
 
   /// Notes that the program has said that it ends.
   func noteFinished() { isFinished.store(true, ordering: .relaxed) }
