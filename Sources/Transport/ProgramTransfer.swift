@@ -2,13 +2,13 @@ import CTransport
 import HTTPSemantics
 import Platform
 
-/// Content of a request that the program asks for.
-struct ContentWish {
+/// A piece of the request's content that the program asks for.
+struct PieceRequest {
   let offset: Int64
   /// In bytes. A part of a file may be longer, content in bytes may not.
   let count: Int
   /// Whether the program needs bytes, because it cannot read a file itself.
-  let isForBytes: Bool
+  let needsBytes: Bool
 }
 
 /// An exchange of messages in progress, which makes a response of the frames that come.
@@ -23,7 +23,7 @@ struct ProgramTransfer {
   /// it.
   private var refusal: (response: Response, framing: Framing)?
   /// Content that the program has asked for and not got yet.
-  private var wish: ContentWish?
+  private var pieceRequest: PieceRequest?
   /// Whether the receiver wants the rest of the response only if it comes soon.
   private var isUnwanted = false
   /// Whether the program has got all of the request's content.
@@ -67,25 +67,25 @@ struct ProgramTransfer {
   func noteSilence() { receiver.receiveNothing() }
 
   /// The source of the content that the program waits for, if another process has to write that first.
-  var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
+  var awaited: Descriptor? { pieceRequest == nil || failure != nil ? nil : content.awaited }
 
   /// Notes what the program asks for.
-  mutating func receive(_ wish: ContentWish) { self.wish = wish }
+  mutating func receive(_ pieceRequest: PieceRequest) { self.pieceRequest = pieceRequest }
 
   func receive(sent: UInt64) { receiver.receive(sent: sent) }
 
   /// Returns the piece of the request's content that the program waits for. Returns `nil` if it waits for none, if
   /// there is none yet, or if the piece cannot be read, which ends the transfer.
   mutating func popPiece() -> ContentPiece? {
-    guard failure == nil, let asked = wish else { return nil }
-    let longestPart = asked.isForBytes ? nil : Int(transport_longest_file_part)
+    guard failure == nil, let request = pieceRequest else { return nil }
+    let longestPart = request.needsBytes ? nil : Int(transport_longest_file_part)
     do throws(TransportError) {
-      guard let piece = try content.piece(at: asked.offset, count: asked.count, longestPart: longestPart) else {
+      guard let piece = try content.piece(at: request.offset, count: request.count, longestPart: longestPart) else {
         return nil
       }
-      wish = nil
+      pieceRequest = nil
       // Content without a length ends with an empty piece.
-      hasHandedOut = piece.count == 0 || message.content.count == asked.offset + Int64(piece.count)
+      hasHandedOut = piece.count == 0 || message.content.count == request.offset + Int64(piece.count)
       return piece
     } catch {
       failure = error

@@ -14,8 +14,8 @@ extension ProgramTransfer {
     case transport_content: receive(content: frame.payload)
     case transport_remark: receive(remark: frame.payload)
     case transport_request_head: receive(requestHead: frame.payload)
-    case transport_wanted:
-      try note(wish: frame.payload)
+    case transport_piece_requested:
+      try note(pieceRequest: frame.payload)
       try sendContent(on: frame.stream, through: send)
     case transport_sent: try note(sent: frame.payload)
     case transport_end:
@@ -48,14 +48,14 @@ extension ProgramTransfer {
     receive(sent: sent)
   }
 
-  private mutating func note(wish payload: UnsafeRawBufferPointer) throws(TransportError) {
-    guard payload.count == MemoryLayout<transport_wish>.size else {
+  private mutating func note(pieceRequest payload: UnsafeRawBufferPointer) throws(TransportError) {
+    guard payload.count == MemoryLayout<transport_piece_request>.size else {
       throw .programEnded(reason: "it sent a malformed request for content")
     }
-    let wish = payload.loadUnaligned(as: transport_wish.self)
-    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
+    let request = payload.loadUnaligned(as: transport_piece_request.self)
+    guard request.offset >= 0, request.count > 0, request.count <= transport_longest_piece else {
       throw .programEnded(reason: "it asked for content that does not exist")
     }
-    receive(ContentWish(offset: wish.offset, count: Int(wish.count), isForBytes: wish.wants_bytes != 0))
+    receive(PieceRequest(offset: request.offset, count: Int(request.count), needsBytes: request.needs_bytes != 0))
   }
 }

@@ -220,7 +220,7 @@ final class TransportProgram {
     // The dynamic linker's status for a program that lacks a library.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
     let reason = "\(path): \(text.isEmpty ? ending.wordsOfTransport : text)"
-    return ending == .exit(Int32(transport_exit_want))
+    return ending == .exit(Int32(transport_exit_no_resources))
       ? .programNotStarted(reason: reason) : .programUnusable(reason: reason)
   }
 }
@@ -239,7 +239,7 @@ extension ChildProcess.Ending {
     guard case .exit(let status) = self else { return words }
     switch Int(status) {
     case transport_exit_libcurl: return "it cannot work with this libcurl"
-    case transport_exit_want: return "it has no memory or no descriptors left"
+    case transport_exit_no_resources: return "it has no memory or no descriptors left"
     case transport_exit_nonsense: return "it received a frame that it does not understand"
     default: return words
     }

@@ -37,7 +37,7 @@ static void make_room(size_t count) {
   if (input_capacity - input_count >= count) return;
   size_t capacity = input_count + count;
   uint8_t *larger = realloc(input, capacity);
-  if (larger == NULL) channel_break(transport_exit_want);
+  if (larger == NULL) channel_break(transport_exit_no_resources);
   input = larger;
   input_capacity = capacity;
 }
@@ -59,7 +59,7 @@ void channel_receive(void) {
   while (1) {
     ssize_t count = read(channel_input, input + input_count, input_capacity - input_count);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) channel_break(transport_exit_alone);
+    if (count <= 0) channel_break(transport_exit_orphaned);
     input_count += (size_t)count;
     return;
   }
@@ -81,7 +81,7 @@ void channel_flush(void) {
   while (sent < output_count) {
     ssize_t count = write(channel_output, output + sent, output_count - sent);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) channel_break(transport_exit_alone);
+    if (count <= 0) channel_break(transport_exit_orphaned);
     sent += (size_t)count;
   }
   output_count = 0;
@@ -145,7 +145,7 @@ static void wait_for_room(uint32_t count) {
   // The program is woken when half of the ring is free, and not for each piece.
   uint32_t half = put_down - transport_ring_bytes / 2;
   if (!transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited)) {
-    channel_break(transport_exit_alone);
+    channel_break(transport_exit_orphaned);
   }
 }
 

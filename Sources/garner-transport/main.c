@@ -45,9 +45,9 @@ static struct stream *idle_stream(void) {
     if (!stream->is_active) return stream;
   }
   struct stream *stream = calloc(1, sizeof *stream);
-  if (stream == NULL) channel_break(transport_exit_want);
+  if (stream == NULL) channel_break(transport_exit_no_resources);
   stream->easy = curl_easy_init();
-  if (stream->easy == NULL) channel_break(transport_exit_want);
+  if (stream->easy == NULL) channel_break(transport_exit_no_resources);
   stream->next = streams;
   streams = stream;
   return stream;
@@ -91,7 +91,7 @@ static void cancel_stream(struct stream *stream) {
 _Noreturn static void exit_orderly(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     // A transfer in progress may have a thread that would be waited for.
-    if (stream->is_active) channel_break(transport_exit_alone);
+    if (stream->is_active) channel_break(transport_exit_orphaned);
   }
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
   curl_multi_cleanup(multi);
@@ -195,7 +195,7 @@ static void drop_standard_error(void) {
   int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
   // There is no /dev in some sandboxes.
   if (sink < 0) sink = unread_pipe();
-  if (sink < 0 || dup2(sink, STDERR_FILENO) < 0) channel_break(transport_exit_want);
+  if (sink < 0 || dup2(sink, STDERR_FILENO) < 0) channel_break(transport_exit_no_resources);
   close(sink);
 }
 

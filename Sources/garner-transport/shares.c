@@ -35,7 +35,7 @@ static struct curl_slist *copy_list(const struct curl_slist *list) {
   struct curl_slist *copied = NULL;
   for (; list != NULL; list = list->next) {
     struct curl_slist *longer = curl_slist_append(copied, list->data);
-    if (longer == NULL) channel_break(transport_exit_want);
+    if (longer == NULL) channel_break(transport_exit_no_resources);
     copied = longer;
   }
   return copied;
@@ -44,14 +44,14 @@ static struct curl_slist *copy_list(const struct curl_slist *list) {
 static const char *copy_text(const char *text) {
   if (text == NULL) return NULL;
   const char *copied = strdup(text);
-  if (copied == NULL) channel_break(transport_exit_want);
+  if (copied == NULL) channel_break(transport_exit_no_resources);
   return copied;
 }
 
 static CURLSH *new_share(void) {
   CURLSH *share = curl_share_init();
   // Only one thread uses it, so there is nothing to lock.
-  if (share == NULL) channel_break(transport_exit_want);
+  if (share == NULL) channel_break(transport_exit_no_resources);
   if (curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK ||
       curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) != CURLSHE_OK)
     channel_break(transport_exit_libcurl);
@@ -64,7 +64,7 @@ CURLSH *shares_for(const struct resolution *resolution) {
     if (is_same_resolution(&entry->resolution, resolution)) return entry->share;
   }
   struct resolution_share *entry = calloc(1, sizeof *entry);
-  if (entry == NULL) channel_break(transport_exit_want);
+  if (entry == NULL) channel_break(transport_exit_no_resources);
   entry->resolution.resolve = copy_list(resolution->resolve);
   entry->resolution.doh_url = copy_text(resolution->doh_url);
   entry->resolution.authority_file = copy_text(resolution->authority_file);

@@ -37,7 +37,7 @@ curl_socket_t sockets_open(void *context, curlsocktype purpose, struct curl_sock
   if (socket_count == socket_room) {
     size_t room = socket_room * 2 + 8;
     struct socket *larger = reallocarray(sockets, room, sizeof *sockets);
-    if (larger == NULL) channel_break(transport_exit_want);
+    if (larger == NULL) channel_break(transport_exit_no_resources);
     sockets = larger;
     socket_room = room;
   }

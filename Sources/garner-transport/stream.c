@@ -353,7 +353,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   struct transport_report report = report_of(stream, code);
   bool is_done = code == CURLE_OK && is_conclusive(status_of(stream));
   // A piece of content may be on its way, and this process has to be there to receive it.
-  bool ends_program = stream->ends_run && !stream->upload.is_asked && is_done;
+  bool ends_program = stream->ends_run && !stream->upload.is_piece_requested && is_done;
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];

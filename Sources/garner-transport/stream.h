@@ -27,9 +27,9 @@ struct upload {
   bool needs_bytes;
   /// Whether a piece has been asked for and has not come. Then the one before it has been taken, or is a part that is
   /// being read.
-  bool is_asked;
+  bool is_piece_requested;
   /// The offset of that piece.
-  int64_t asked_offset;
+  int64_t requested_offset;
   /// Whether that piece is to be dropped when it comes, because the content is being sent anew.
   bool is_stale_piece;
   /// Whether libcurl waits for that piece. True only while it is asked for.

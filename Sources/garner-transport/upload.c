@@ -18,16 +18,16 @@ static void close_part(struct file_part *part) {
   part->rest = 0;
 }
 
-static void ask(struct stream *stream, int64_t offset) {
+static void request_piece(struct stream *stream, int64_t offset) {
   struct upload *upload = &stream->upload;
   int64_t rest = upload->count - offset;
-  struct transport_wish wish = {
+  struct transport_piece_request request = {
       .offset = offset,
       .count = rest < transport_longest_piece ? rest : transport_longest_piece,
-      .wants_bytes = upload->needs_bytes};
-  channel_send(stream->number, transport_wanted, &wish, sizeof wish);
-  upload->asked_offset = offset;
-  upload->is_asked = true;
+      .needs_bytes = upload->needs_bytes};
+  channel_send(stream->number, transport_piece_requested, &request, sizeof request);
+  upload->requested_offset = offset;
+  upload->is_piece_requested = true;
 }
 
 /// Begins a part, and asks for what follows it, so that libcurl never waits for a file. Each wait would begin its time
@@ -36,7 +36,7 @@ static void begin_part(struct stream *stream, struct file_part part) {
   struct upload *upload = &stream->upload;
   upload->part = part;
   int64_t end = upload->offset + part.rest;
-  if (!upload->is_asked && end < upload->count) ask(stream, end);
+  if (!upload->is_piece_requested && end < upload->count) request_piece(stream, end);
 }
 
 /// Tells garner how much has been sent, when libcurl is about to take more. Content that came with the request is not
@@ -53,9 +53,9 @@ static void tell_progress(struct stream *stream) {
   channel_send(stream->number, transport_sent, &upload->offset, sizeof upload->offset);
 }
 
-/// Goes on, or begins anew, at the offset. A piece that is on its way answers an earlier wish.
+/// Goes on, or begins anew, at the offset. A piece that is on its way answers an earlier request.
 static void move(struct upload *upload, int64_t offset) {
-  if (upload->is_asked) upload->is_stale_piece = true;
+  if (upload->is_piece_requested) upload->is_stale_piece = true;
   upload->offset = offset;
   upload->told_at = 0;
   upload->piece_count = upload->piece_taken = 0;
@@ -108,7 +108,7 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
   upload->offset += (int64_t)taken;
   if (taken > 0) return taken;
   if (upload->offset >= upload->count) return 0;
-  if (!upload->is_asked) ask(stream, upload->offset);
+  if (!upload->is_piece_requested) request_piece(stream, upload->offset);
   upload->is_paused = true;
   return CURL_READFUNC_PAUSE;
 }
@@ -134,9 +134,9 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
 /// Notes that what was asked for has come, and libcurl may go on.
 ///
 /// Returns whether it is not wanted any more.
-static bool end_wish(struct stream *stream) {
+static bool end_piece_request(struct stream *stream) {
   bool is_stale = stream->upload.is_stale_piece;
-  stream->upload.is_stale_piece = stream->upload.is_asked = false;
+  stream->upload.is_stale_piece = stream->upload.is_piece_requested = false;
   return is_stale;
 }
 
@@ -146,10 +146,10 @@ static void go_on_sending(struct stream *stream) {
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
-/// Returns how many bytes may come in answer to a wish. Without a wish, an answer makes no sense.
+/// Returns how many bytes may come as a piece that has been asked for. Without a request, an answer makes no sense.
 static int64_t answerable(const struct upload *upload, int64_t longest) {
-  int64_t rest = upload->count - upload->asked_offset;
-  if (!upload->is_asked) channel_break(transport_exit_nonsense);
+  int64_t rest = upload->count - upload->requested_offset;
+  if (!upload->is_piece_requested) channel_break(transport_exit_nonsense);
   return rest < longest ? rest : longest;
 }
 
@@ -157,10 +157,10 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
   struct upload *upload = &stream->upload;
   if ((int64_t)count > answerable(upload, transport_longest_piece)) channel_break(transport_exit_nonsense);
   if (count == 0 && !upload->is_open_ended) channel_break(transport_exit_nonsense);
-  if (!end_wish(stream)) {
-    if (count == 0) upload->count = upload->asked_offset;
+  if (!end_piece_request(stream)) {
+    if (count == 0) upload->count = upload->requested_offset;
     if (upload->piece == NULL) upload->piece = malloc(transport_longest_piece);
-    if (upload->piece == NULL) channel_break(transport_exit_want);
+    if (upload->piece == NULL) channel_break(transport_exit_no_resources);
     if (count > 0) memcpy(upload->piece, bytes, count);
     upload->piece_count = count;
     upload->piece_taken = 0;
@@ -185,13 +185,13 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
   memcpy(&part, payload, sizeof part);
   bool is_within = part.count > 0 && part.count <= answerable(upload, transport_longest_file_part);
   if (part.offset < 0 || !is_within) channel_break(transport_exit_nonsense);
-  if (!end_wish(stream)) {
+  if (!end_piece_request(stream)) {
     struct file_part taken = {
         .file = opened((const char *)payload + sizeof part, &part), .offset = part.offset, .rest = part.count};
     if (taken.file < 0) {
       upload->needs_bytes = true;
-      ask(stream, upload->asked_offset);
-    } else if (upload->asked_offset == upload->offset) {
+      request_piece(stream, upload->requested_offset);
+    } else if (upload->requested_offset == upload->offset) {
       begin_part(stream, taken);
     } else {
       upload->next = taken;

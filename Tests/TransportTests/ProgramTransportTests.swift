@@ -77,7 +77,7 @@ struct ProgramTransportTests {
       // Time to fill the buffers.
       usleep(100_000)
       // A program that does not end by itself would be ended by a signal.
-      #expect(program.end() == .exit(Int32(transport_exit_alone)))
+      #expect(program.end() == .exit(Int32(transport_exit_orphaned)))
     }
   }
 

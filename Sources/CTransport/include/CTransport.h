@@ -11,8 +11,8 @@
 
 /// The version goes up with every change of this file. garner passes it as the program's one argument, and expects it
 /// in the first frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 16
-#define TRANSPORT_PROTOCOL_WORD "protocol-16"
+#define TRANSPORT_PROTOCOL_VERSION 17
+#define TRANSPORT_PROTOCOL_WORD "protocol-17"
 
 /// The head of each frame. `length` bytes follow.
 struct transport_frame {
@@ -35,9 +35,9 @@ enum {
   transport_remark,
   /// The request's head as it was sent.
   transport_request_head,
-  /// Asks for content of the request: a struct transport_wish. The answer is one frame with that content or with less,
-  /// or one that says where in a file it stands.
-  transport_wanted,
+  /// Asks for content of the request: a struct transport_piece_request. The answer is one frame with that content or
+  /// with less, or one that says where in a file it stands.
+  transport_piece_requested,
   /// A struct transport_report and four texts: libcurl's reason, the remote and the local address, and libcurl's
   /// account of the origin's certificates, a line for each item.
   transport_end,
@@ -53,16 +53,16 @@ enum {
   transport_sent,
 };
 
-// The exit statuses of the program where it cannot go on: no frame can say why.
+// The exit statuses of the program if it cannot go on: no frame can say why.
 enum {
   /// garner is gone, or reads and writes no more.
-  transport_exit_alone = 1,
+  transport_exit_orphaned = 1,
   /// The program has been started by something other than garner, or for another protocol.
   transport_exit_misused = 2,
   /// From here on as in sysexits.h: libcurl cannot be initialized, or refuses what it never refuses.
   transport_exit_libcurl = 70,
   /// No memory, or no descriptor.
-  transport_exit_want = 71,
+  transport_exit_no_resources = 71,
   /// The input does not follow the protocol.
   transport_exit_nonsense = 76,
 };
@@ -76,7 +76,7 @@ enum {
   transport_cancel,
   /// The number of bytes of content, a uint32_t, that have been taken of a stream with a window.
   transport_taken,
-  /// No more requests follow. What libcurl remembers is written to its files.
+  /// No more requests follow. The program closes its connections and ends.
   transport_finish,
   /// The path of memory to share, of transport_ring_size bytes. Content of streams without a window may come through
   /// it.
@@ -188,11 +188,12 @@ enum {
   transport_longest_file_part = 256 << 10,
 };
 
-struct transport_wish {
+/// A piece of a request's content that the program needs next; in bytes.
+struct transport_piece_request {
   int64_t offset;
   int64_t count;
-  /// Not zero: the bytes are wanted, because a place in a file is of no use.
-  int64_t wants_bytes;
+  /// Not zero: the content has to come in bytes, because a place in a file is of no use.
+  int64_t needs_bytes;
 };
 
 /// Content of a request that stands in a file; in bytes.
@@ -226,15 +227,15 @@ struct transport_report {
   int64_t remote_port;
   int64_t local_port;
   int64_t connection_count;
-  /// 10, 11, 20, 30, or 0 where it is not known.
+  /// 10, 11, 20, 30, or 0 if it is not known.
   int64_t http_version;
   /// OpenSSL's number; 0 for a certificate that was verified.
   int64_t certificate_verification;
   /// The same for the certificate of an https proxy.
   int64_t proxy_certificate_verification;
-  /// The status of a proxy's last answer to CONNECT; 0 where none was asked.
+  /// The status of a proxy's last answer to CONNECT; 0 if none was asked.
   int64_t tunnel_status;
-  /// 0 where certificates were not asked for.
+  /// 0 if certificates were not asked for.
   int64_t certificate_count;
   /// Not zero: nothing follows this frame, and no more requests are taken.
   int64_t ends_program;
@@ -291,7 +292,7 @@ static inline void transport_ring_abandon(struct transport_ring *ring) {
   transport_ring_take(ring, transport_ring_bytes);
 }
 
-/// The program: sleeps until so many bytes have been taken in all. Returns 0 where no more will be.
+/// The program: sleeps until so many bytes have been taken in all. Returns 0 if no more will be.
 static inline int transport_ring_await(struct transport_ring *ring, uint32_t awaited) {
   __atomic_store_n(&ring->awaited, awaited, __ATOMIC_SEQ_CST);
   __atomic_store_n(&ring->is_asleep, 1, __ATOMIC_SEQ_CST);
