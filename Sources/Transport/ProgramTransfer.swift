@@ -25,9 +25,9 @@ struct ProgramTransfer {
   /// Content that the program has asked for and not got yet.
   private var pieceRequest: PieceRequest?
   /// Whether the receiver wants the rest of the response only if it comes soon.
-  private var isUnwanted = false
+  private var isRestUnwanted = false
   /// Whether the program has got all of the request's content.
-  private var hasHandedOut: Bool
+  private var hasSentContent: Bool
   /// Why this side has ended the transfer. What still comes is ignored.
   private(set) var failure: TransportError?
 
@@ -36,7 +36,7 @@ struct ProgramTransfer {
     self.receiver = receiver
     parser = HeadParser(method: message.request.method, mayUpgrade: message.mayUpgrade)
     content = ContentReader(message.content)
-    hasHandedOut =
+    hasSentContent =
       switch message.content {
       case .none: true
       // Sent with the request itself.
@@ -52,9 +52,9 @@ struct ProgramTransfer {
     failure ?? end.failure(of: message, hasHead: hasHead, isWithinHead: parser.isWithinHead)
   }
 
-  /// Whether the rest of the response is waited for only briefly. Before that, the whole content of the request is
-  /// handed out, because it may still be on its way to the origin.
-  var isBrief: Bool { isUnwanted && hasHandedOut }
+  /// Whether the rest of the response is waited for only briefly. False until all of the request's content has been
+  /// sent: the origin may need it although the response is of no use.
+  var isRestOptional: Bool { isRestUnwanted && hasSentContent }
 
   mutating func interrupt() { failure = .interrupted }
 
@@ -85,7 +85,7 @@ struct ProgramTransfer {
       }
       pieceRequest = nil
       // Content without a length ends with an empty piece.
-      hasHandedOut = piece.count == 0 || message.content.count == request.offset + Int64(piece.count)
+      hasSentContent = piece.count == 0 || message.content.count == request.offset + Int64(piece.count)
       return piece
     } catch {
       failure = error
@@ -120,7 +120,7 @@ struct ProgramTransfer {
       case nil: break
       case .interim(let response): receiver.receive(interim: response)
       case .final(let response, let framing):
-        if mayBeAskedAgain(behind: response) {
+        if mayBeRepeated(after: response) {
           refusal = (response, framing)
           parser.mayBeReplaced = true
         } else {
@@ -135,14 +135,14 @@ struct ProgramTransfer {
 
   /// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
   /// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
-  private func mayBeAskedAgain(behind response: Response) -> Bool {
+  private func mayBeRepeated(after response: Response) -> Bool {
     // Over HTTP/2, the frames of both responses would be taken for those of one.
     response.status == 417 && message.request.fields.contains("Expect")
       && (response.version == .http10 || response.version == .http11)
   }
 
   /// Passes on a response that was kept back: it is the answer, however the transfer goes on.
-  mutating func takeRefusal() {
+  mutating func passOnRefusal() {
     guard failure == nil, parser.isComplete, let (response, framing) = refusal else { return }
     refusal = nil
     parser.mayBeReplaced = false
@@ -155,7 +155,7 @@ struct ProgramTransfer {
       failure = .weirdReply(reason: "content came before a response's head")
       return
     }
-    takeRefusal()
+    passOnRefusal()
     guard failure == nil else { return }
     note(receiver.receive(content: content))
   }
@@ -170,7 +170,7 @@ struct ProgramTransfer {
   private mutating func note(_ reception: Reception) {
     switch reception {
     case .proceed: break
-    case .proceedBriefly: isUnwanted = true
+    case .proceedBriefly: isRestUnwanted = true
     case .abort: failure = .abortedByReceiver
     }
   }

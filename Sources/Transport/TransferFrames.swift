@@ -22,7 +22,7 @@ extension ProgramTransfer {
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it sent a malformed report")
       }
-      takeRefusal()
+      passOnRefusal()
       return end
     default: throw .programEnded(reason: "it sent a frame of an unknown kind")
     }

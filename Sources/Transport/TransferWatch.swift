@@ -39,7 +39,7 @@ struct TransferWatch {
   /// - Parameter shouldStop: whether the user wants the transfer to end.
   mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
     if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-    if transfer.failure == nil, transfer.isBrief { step(&transfer, briefly: Clock.system.monotonic()) }
+    if transfer.failure == nil, transfer.isRestOptional { step(&transfer, briefly: Clock.system.monotonic()) }
     // The program should have reported this by now.
     if transfer.failure == nil, isOver { transfer.noteTimeOver() }
     guard let failure = transfer.failure else { return .goOn }
