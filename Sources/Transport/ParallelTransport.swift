@@ -86,11 +86,11 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         throw error
       }
       switch watch.step(&transfer, shouldStop: shouldStop) {
-      case .goOn where taken >= Self.takenAtOnce:
+      case .wait where taken >= Self.takenAtOnce:
         let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
         try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
         taken = 0
-      case .goOn, .awaitEnd: break
+      case .wait, .awaitEnd: break
       case .cancel: try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
       case .giveUp(let failure):
         connection.noteHanging()

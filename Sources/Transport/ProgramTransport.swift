@@ -78,7 +78,7 @@ package final class ProgramTransport: Transport {
       }
       try transfer.sendContent(on: lastStream, through: program.send)
       switch watch.step(&transfer, shouldStop: shouldStop) {
-      case .goOn, .awaitEnd:
+      case .wait, .awaitEnd:
         let hasCome = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
         if !hasCome { transfer.noteSilence() }
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))

@@ -6,8 +6,8 @@ struct TransferWatch {
   /// How long, in nanoseconds, the program may take to end a transfer that it was told to end, or whose time is over.
   private static let grace: UInt64 = 1_000_000_000
 
-  /// How long, in nanoseconds, to wait for the rest of a response that nobody gets. Making a new connection takes less.
-  /// Content that is stored along the way takes longer only over slow networks.
+  /// How long, in nanoseconds, to wait for the rest of a response that nobody gets. Waiting longer would cost more than
+  /// the new connection that it may save. Over slow networks, this also ends content that would have been stored.
   private static let longestBriefWait: UInt64 = 1_000_000_000
 
   private var end: UInt64?
@@ -25,7 +25,7 @@ struct TransferWatch {
   /// What the caller does next.
   enum Step {
     /// Wait for what comes.
-    case goOn
+    case wait
     /// Tell the program to end the transfer.
     case cancel
     /// Wait for the end, which the program has been told to make.
@@ -39,17 +39,18 @@ struct TransferWatch {
   /// - Parameter shouldStop: whether the user wants the transfer to end.
   mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
     if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-    if transfer.failure == nil, transfer.isRestOptional { step(&transfer, briefly: Clock.system.monotonic()) }
+    if transfer.failure == nil, transfer.isRestOptional { boundBriefWait(of: &transfer, at: Clock.system.monotonic()) }
     // The program should have reported this by now.
     if transfer.failure == nil, isOver { transfer.noteTimeOver() }
-    guard let failure = transfer.failure else { return .goOn }
+    guard let failure = transfer.failure else { return .wait }
     if isCancelled { return isOver ? .giveUp(failure) : .awaitEnd }
     isCancelled = true
     end = Clock.system.monotonic().adding(saturating: Self.grace)
     return .cancel
   }
 
-  private mutating func step(_ transfer: inout ProgramTransfer, briefly now: UInt64) {
+  /// Begins the brief wait for the rest of a response, or ends it when it is over.
+  private mutating func boundBriefWait(of transfer: inout ProgramTransfer, at now: UInt64) {
     let end = briefEnd ?? now.adding(saturating: Self.longestBriefWait)
     briefEnd = end
     if now >= end { transfer.noteAborted() }
