@@ -14,8 +14,6 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
   private static let window = 128 << 10
   /// Content is acknowledged in pieces of this size, each with a frame: small responses need none.
   private static let takenAtOnce = window / 4
-  /// How long to wait for an answer before `shouldStop` is asked again.
-  private static let longestWaitMilliseconds = 200
 
   private let shouldStop: @Sendable () -> Bool
   private let lock = Lock()
@@ -75,7 +73,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     var batch: [UInt8] = []
     var taken = 0
     while true {
-      try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
+      try inbox.take(&batch, withinMilliseconds: Int(TransferWatch.intervalMilliseconds), or: transfer.awaited)
       if batch.isEmpty { transfer.noteSilence() }
       do throws(TransportError) {
         if let end = try take(batch, &transfer, &taken, through: connection) { return end }

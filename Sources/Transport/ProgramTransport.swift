@@ -6,10 +6,6 @@ import HTTPSemantics
 /// The program is started by the first message and serves all that follow, so that a redirection to the same origin
 /// uses the same connection.
 package final class ProgramTransport: Transport {
-  /// How long to wait for the program before `shouldStop` is asked again. Users do not notice such a delay after
-  /// Control-C.
-  private static let longestWaitMilliseconds: Int32 = 200
-
   private let shouldStop: () -> Bool
   private var program: TransportProgram?
   /// A program that is about to end. It is waited for when this reference is released.
@@ -79,7 +75,7 @@ package final class ProgramTransport: Transport {
       try transfer.sendContent(on: lastStream, through: program.send)
       switch watch.step(&transfer, shouldStop: shouldStop) {
       case .wait, .awaitEnd:
-        let hasCome = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
+        let hasCome = try program.receive(withinMilliseconds: TransferWatch.intervalMilliseconds, or: transfer.awaited)
         if !hasCome { transfer.noteSilence() }
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
       case .giveUp(let failure):

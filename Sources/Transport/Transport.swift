@@ -41,7 +41,8 @@ package protocol ResponseReceiver: AnyObject {
   /// Receives what `-v` shows, only if the message asks for it.
   func receive(trace: Trace)
 
-  /// Notes that nothing has come for about a fifth of a second, at any time before the end.
+  /// Notes that nothing has come for about a fifth of a second (`TransferWatch.intervalMilliseconds`), at any time
+  /// before the end.
   func receiveNothing()
 }
 
