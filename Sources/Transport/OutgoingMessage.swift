@@ -111,7 +111,7 @@ package struct TransferOptions: Equatable, Sendable {
   package var unixSocket: UnixSocket?
   package var dohURL: [UInt8]?
 
-  /// The file in which libcurl keeps the alternative services that servers offer (RFC 7838).
+  /// The file of alternative services (RFC 7838). libcurl reads it; garner writes it.
   package var altSvcFile: [UInt8]?
 
   package var wantsTrace = false

@@ -12,8 +12,8 @@ import Platform
 package final class ParallelTransport: Transport, @unchecked Sendable {
   /// The window of a stream: two buffers of libcurl's, so that one is filled while the other is written.
   private static let window = 128 << 10
-  /// Content is acknowledged in pieces of this size, each with a frame: small responses need none.
-  private static let takenAtOnce = window / 4
+  /// Content is acknowledged whenever this much has been taken; a smaller response needs no acknowledgement.
+  private static let acknowledgedBytes = window / 4
 
   private let shouldStop: @Sendable () -> Bool
   private let lock = Lock()
@@ -84,7 +84,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         throw error
       }
       switch watch.step(&transfer, shouldStop: shouldStop) {
-      case .wait where taken >= Self.takenAtOnce:
+      case .wait where taken >= Self.acknowledgedBytes:
         let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
         try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
         taken = 0

@@ -3,8 +3,8 @@ import Platform
 /// Bounds how long garner waits for a garner-transport that may hang. libcurl keeps the limits of a transfer, but not
 /// while its process is stopped, or opens a FIFO that nobody writes to.
 struct TransferWatch {
-  /// How long to wait for the program before `step` is called again, which asks whether the user wants to stop. Users do
-  /// not notice such a delay after Control-C.
+  /// How long to wait for the program before `step` is called again, which ends the transfer if the user wants that.
+  /// Users do not notice such a delay after Control-C.
   static let intervalMilliseconds: Int32 = 200
 
   /// How long, in nanoseconds, the program may take to end a transfer that it was told to end, or whose time is over.

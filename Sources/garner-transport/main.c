@@ -122,7 +122,7 @@ static void obey(const struct channel_frame *frame) {
   }
 }
 
-static void end_what_is_over(void) {
+static void end_finished_streams(void) {
   int waiting;
   for (CURLMsg *message; (message = curl_multi_info_read(multi, &waiting)) != NULL;) {
     if (message->msg != CURLMSG_DONE) continue;
@@ -136,7 +136,7 @@ static void end_what_is_over(void) {
 }
 
 /// Ends transfers that are answered: the rest of their requests need not be sent.
-static void end_what_is_answered(void) {
+static void end_answered_streams(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     if (!stream->is_active || !stream_is_answered(stream)) continue;
     curl_multi_remove_handle(multi, stream->easy);
@@ -176,8 +176,8 @@ _Noreturn static void serve(void) {
     for (struct stream *stream = streams; stream != NULL; stream = stream->next) stream_resume(stream);
     int running;
     if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break(transport_exit_libcurl);
-    end_what_is_over();
-    end_what_is_answered();
+    end_finished_streams();
+    end_answered_streams();
   }
 }
 

@@ -140,7 +140,7 @@ static bool end_piece_request(struct stream *stream) {
   return is_stale;
 }
 
-static void go_on_sending(struct stream *stream) {
+static void resume_sending(struct stream *stream) {
   if (!stream->upload.is_paused) return;
   stream->upload.is_paused = false;
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
@@ -165,7 +165,7 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
     upload->piece_count = count;
     upload->piece_taken = 0;
   }
-  go_on_sending(stream);
+  resume_sending(stream);
 }
 
 /// Opens the file if it is the one that is meant. A FIFO that has taken its place is not waited for.
@@ -197,7 +197,7 @@ void stream_take_file(struct stream *stream, const uint8_t *payload, size_t coun
       upload->next = taken;
     }
   }
-  go_on_sending(stream);
+  resume_sending(stream);
 }
 
 void stream_forget_content(struct stream *stream) {
