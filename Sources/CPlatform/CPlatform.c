@@ -39,7 +39,7 @@ int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, u
 }
 
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode) {
-  // glibc has no wrapper. The kernel refuses a mode where nothing can be created.
+  // glibc has no wrapper. The kernel refuses a mode if nothing can be created.
   struct open_how how = {
       .flags = (uint32_t)options,
       .mode = options & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? mode : 0,
@@ -53,7 +53,7 @@ int32_t cplatform_open_inherited(const char *path, int32_t options) {
 }
 
 int32_t cplatform_dup_cloexec(int32_t descriptor) {
-  // Never 0, 1 or 2, even where one of them is free.
+  // Never 0, 1 or 2, even if one of them is free.
   return (int32_t)result(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 

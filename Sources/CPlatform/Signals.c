@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static atomic_int pending_signal;
-/// When the pending signal came, in milliseconds of the monotonic clock; 0 where none has come.
+/// When the pending signal came, in milliseconds of the monotonic clock; 0 if none has come.
 static atomic_llong pending_time;
 _Static_assert(
     ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,

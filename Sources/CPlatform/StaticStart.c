@@ -54,7 +54,7 @@ static void choose_variants(void) {
 }
 
 // Sets the number of bytes from which a copy bypasses the caches. glibc takes three quarters of the cache size that it
-// finds out; this is the same share of the size that it assumes where it finds none.
+// finds out; this is the same share of the size that it assumes if it finds none.
 static void set_copy_thresholds(void) {
   const long assumed_shared_cache = 1 << 20;
   __x86_shared_non_temporal_threshold = assumed_shared_cache / 4 * 3;

@@ -25,10 +25,10 @@ void channel_receive(void);
 /// Gets the next frame, if all of it has come; returns whether it has.
 bool channel_next(struct channel_frame *frame);
 
-/// Queues a frame for sending; sends the queued ones first, where there is no room.
+/// Queues a frame for sending; if there is no room, sends the queued ones first.
 void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count);
 
-/// As `channel_send` of content, which goes through shared memory where there is some.
+/// As `channel_send` of content, which goes through shared memory if there is some.
 void channel_send_content(uint32_t stream, const void *bytes, size_t count);
 
 /// Starts to use memory that garner shares, if it can be mapped.

@@ -7,8 +7,8 @@
 
 // Finds out whether the origin has ended a stream of HTTP/2, or the stream has only ceased. libcurl 7.88 does not tell:
 // to it, a stream that is reset without an error, and one whose connection ends because a frame broke the rules, are a
-// success; and a stream that has been ended is a failure, where its connection is closed while libcurl holds back the
-// last frame.
+// success; and a stream that has been ended is a failure if its connection is closed while libcurl holds back the last
+// frame.
 //
 // libcurl gives nghttp2 functions to be called with each frame and its content. The dynamic linker looks for the
 // functions of nghttp2 in this program first, so that those below come before libcurl's. docs/decisions/0042 has the
@@ -26,7 +26,7 @@ static void *nghttp2s(const char *name) {
   return function;
 }
 
-/// Returns the handle of a stream's request, which libcurl keeps with the stream; NULL where it keeps nothing.
+/// Returns the handle of a stream's request, which libcurl keeps with the stream; NULL if it keeps nothing.
 static CURL *handle_of(nghttp2_session *session, int32_t number) {
   return nghttp2_session_get_stream_user_data(session, number);
 }

@@ -86,8 +86,7 @@ static void cancel_stream(struct stream *stream) {
   end_stream(stream, CURLE_ABORTED_BY_CALLBACK);
 }
 
-/// Ends as libcurl asks its users to: connections are closed as their protocols want it, and what is remembered is
-/// written.
+/// Ends as libcurl asks its users to: connections are closed as their protocols want it.
 _Noreturn static void exit_orderly(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     // A transfer in progress may have a thread that would be waited for.
@@ -181,7 +180,7 @@ _Noreturn static void serve(void) {
   }
 }
 
-/// Returns the writing end of a pipe that nobody reads, which refuses what is written to it; -1 where there is none.
+/// Returns the writing end of a pipe that nobody reads, which refuses what is written to it; -1 if there is none.
 static int unread_pipe(void) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;

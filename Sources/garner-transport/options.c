@@ -60,7 +60,7 @@ static CURLcode set_content(struct stream *stream, const struct request *request
   bool is_open_ended = request->numbers[transport_content_is_open_ended] != 0;
   int64_t count = request->numbers[transport_content_count];
   SET(CURLOPT_POST, 1L);
-  // -1, for content of unknown length, is sent in chunks where HTTP/1.1 needs them.
+  // -1, for content of unknown length, is sent in chunks if HTTP/1.1 needs them.
   SET(CURLOPT_POSTFIELDSIZE_LARGE, is_open_ended ? (curl_off_t)-1 : (curl_off_t)count);
   if (count == (int64_t)request->whole_content_count) {
     // Allocated even for content without a byte: libcurl takes NULL for "ask the read function".
@@ -126,7 +126,7 @@ static CURLcode set_callbacks(struct stream *stream, const struct request *reque
 
 static CURLcode set_limits(struct stream *stream, const struct request *request) {
   const int64_t *numbers = request->numbers;
-  // 0 means no limit, also where the item is absent; libcurl then limits connecting to 300 s all the same.
+  // 0 means no limit, also if the item is absent; libcurl then limits connecting to 300 s all the same.
   stream->time_limit = numbers[transport_time_limit_milliseconds];
   SET(CURLOPT_TIMEOUT_MS, (long)stream->time_limit);
   SET(CURLOPT_CONNECTTIMEOUT_MS, (long)numbers[transport_connect_time_limit_milliseconds]);

@@ -11,7 +11,7 @@ struct rate {
   /// In bytes per second; 0 for no limit.
   int64_t limit;
   /// When everything that has passed would have passed at that rate, and when the next piece would, in nanoseconds of
-  /// the monotonic clock; 0 where no piece has come.
+  /// the monotonic clock; 0 if no piece has come.
   int64_t paid_until, piece_due;
   /// Whether the piece that comes next has been asked for, and whether it is held back.
   bool knows_piece, holds_back;
@@ -21,13 +21,14 @@ struct rate {
 int64_t rate_clock(void);
 
 /// Returns whether a piece of so many bytes may pass now; otherwise it is held back. At any time, no more has passed
-/// than the rate allows since the first piece came. Where the origin was too slow, a second's worth is caught up with.
+/// than the rate allows since the first piece came. If the origin was slower, at most a second's worth is made up
+/// for.
 bool rate_lets_pass(struct rate *rate, size_t count);
 
 /// Notes that the piece has passed.
 void rate_note_passed(struct rate *rate);
 
-/// Returns how long a piece is still to be held back, in milliseconds, rounded up; INT_MAX where none is.
+/// Returns how long a piece is still to be held back, in milliseconds, rounded up; INT_MAX if none is.
 int rate_delay(const struct rate *rate);
 
 #endif

@@ -8,7 +8,7 @@
 struct request {
   const char *texts[transport_last_text + 1];
   int64_t numbers[transport_last_number + 1];
-  /// NULL where no User-Agent is sent.
+  /// NULL if no User-Agent is sent.
   const char *user_agent;
   const uint8_t *whole_content;
   size_t whole_content_count;
@@ -16,7 +16,7 @@ struct request {
 
 /// Reads the items of a request's frame.
 ///
-/// - Returns: CURLE_BAD_FUNCTION_ARGUMENT where the frame is malformed.
+/// - Returns: CURLE_BAD_FUNCTION_ARGUMENT if the frame is malformed.
 CURLcode request_read(struct stream *stream, struct request *request, const uint8_t *items, size_t count);
 
 /// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that

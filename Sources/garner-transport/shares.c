@@ -24,7 +24,7 @@ static bool is_same_list(const struct curl_slist *one, const struct curl_slist *
   return one == other;
 }
 
-// The certificates that TLS trusts matter only where the address of a host is asked for over TLS.
+// The certificates that TLS trusts matter only if the address of a host is asked for over TLS.
 static bool is_same_resolution(const struct resolution *one, const struct resolution *other) {
   return is_same_list(one->resolve, other->resolve) && is_same_text(one->doh_url, other->doh_url) &&
       (one->doh_url == NULL || (is_same_text(one->authority_file, other->authority_file) &&

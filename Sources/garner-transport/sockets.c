@@ -105,7 +105,7 @@ static struct socket *find(const struct socket_ends *ends) {
   return found;
 }
 
-/// Whether TLS holds bytes that have not been read. The function is OpenSSL's, which is loaded where libcurl uses it.
+/// Whether TLS holds bytes that have not been read. The function is OpenSSL's, which is loaded if libcurl uses it.
 static bool is_pending(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;

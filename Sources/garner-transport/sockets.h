@@ -23,9 +23,9 @@ struct socket_ends {
 
 /// Notes that a request is about to be sent, by a connection that is new or has been used.
 ///
-/// Sets the number of its socket; 0 where that is not known. Returns whether it may be sent: false where something,
-/// perhaps the end, has come by a used connection while nobody waited for a response. Frames of HTTP/2 may come at any
-/// time, and are left to libcurl. What came in one TLS record with the end of a response has been taken from the socket
+/// Sets the number of its socket; 0 if that is not known. Returns whether it may be sent: false if something, perhaps
+/// the end, has come by a used connection while nobody waited for a response. Frames of HTTP/2 may come at any time,
+/// and are left to libcurl. What came in one TLS record with the end of a response has been taken from the socket
 /// already.
 bool sockets_begin(CURL *easy, const struct socket_ends *ends, bool is_new, uint64_t *number);
 

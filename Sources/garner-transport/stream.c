@@ -44,12 +44,12 @@ int stream_begin_request(
   struct stream *stream = context;
   const struct socket_ends ends = {
       .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
-  // libcurl may send a request several times, also where a connection that it has used again has gone without an
+  // libcurl may send a request several times, also if a connection that it has used again has gone without an
   // answer. "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section
   // 9.2.2).
   release_socket(stream);
   if (stream->is_sent && !stream->is_idempotent && !stream_has_received(stream)) {
-    // libcurl has no message where the connection was closed, which to it is no failure yet.
+    // libcurl has no message if the connection was closed, which to it is no failure yet.
     stream->own_code = stream->reason[0] != '\0' ? CURLE_RECV_ERROR : CURLE_GOT_NOTHING;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -224,7 +224,7 @@ static int64_t reported_http_version(long version) {
   }
 }
 
-/// Returns a time in microseconds from the beginning of all attempts; 0 where the transfer has not come that far.
+/// Returns a time in microseconds from the beginning of all attempts; 0 if the transfer has not come that far.
 static int64_t time_of(const struct stream *stream, CURLINFO info) {
   int64_t time = large_number_of(stream->easy, info, 0);
   return time > 0 ? stream->earlier_time + time : 0;

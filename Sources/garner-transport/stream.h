@@ -12,7 +12,7 @@
 /// A part of a file that holds content of a request.
 struct file_part {
   int file;
-  /// In bytes. Where `rest` is 0, there is no file.
+  /// In bytes. If `rest` is 0, there is no file.
   int64_t offset, rest;
 };
 
@@ -38,13 +38,13 @@ struct upload {
   bool is_open_ended;
   /// Whether content that has been asked for cannot be asked for again.
   bool is_read_once;
-  /// The offset that garner was last told, and when, in nanoseconds of the monotonic clock; 0 where it has not been
+  /// The offset that garner was last told, and when, in nanoseconds of the monotonic clock; 0 if it has not been
   /// told since the content began.
   int64_t told_offset, told_at;
 };
 
-/// What has come of a response. It is forgotten where libcurl sends the request anew over HTTP/1.1, which has no
-/// frames, and of all this only a head and content.
+/// What has come of a response. Cleared for a second attempt, and when libcurl sends the request again over HTTP/1.1.
+/// Over HTTP/1.1, only `has_head` and `received_count` are used.
 struct answer {
   /// Whether frames are seen in which the origin marks the end of the content. If not, the next four are false.
   bool is_framed;
@@ -66,8 +66,8 @@ struct answer {
 struct stream {
   struct stream *next;
   CURL *easy;
-  /// Whether the handle has read the file of alternatives. It keeps them when it forgets a request, and would have
-  /// those twice that it reads again.
+  /// Whether the handle has read the file of alternatives. The handle keeps what it has read when it is reset; reading
+  /// the file again would add every service a second time.
   bool has_alternatives;
   uint32_t number;
   /// True from the frame of the request to the report. Otherwise all flags and counts below are false and 0.
@@ -86,7 +86,7 @@ struct stream {
   /// Whether the user has typed an expectation, so that the request waits for a 100 (Continue) before it sends its
   /// content, if it has any.
   bool expects_continue;
-  /// How many bytes of the response's content may be on their way and not taken; 0 where the pipe keeps it in check.
+  /// How many bytes of the response's content may be on their way and not taken; 0 if the pipe keeps it in check.
   int64_t window;
   // Memory that libcurl reads during the transfer and does not copy.
   struct curl_slist *fields, *resolve, *connect_to;
@@ -117,7 +117,7 @@ struct stream {
   int64_t time_limit;
   /// The time the request had taken when it was begun again, in microseconds.
   int64_t earlier_time;
-  /// The number of the socket by which the request was sent; 0 where it is not known.
+  /// The number of the socket by which the request was sent; 0 if it is not known.
   uint64_t socket;
 
   struct upload upload;
@@ -227,11 +227,11 @@ bool stream_has_received(const struct stream *stream);
 
 /// Notes how long all attempts have taken so far, before another one.
 ///
-/// Returns the time left for that, in milliseconds: 0 where there is no limit, negative where no time is left.
+/// Returns the time left for that, in milliseconds: 0 if there is no limit, negative if no time is left.
 int64_t stream_rest_of_time(struct stream *stream);
 
 /// Prepares a transfer that has failed to be begun again, on a connection of its own, and returns whether it is: once,
-/// and only where a shared connection has gone before anything came by it, or where the request has not been sent.
+/// and only if a shared connection has gone before anything came by it, or if the request has not been sent.
 /// "Requests that have not been processed" may be sent again (RFC 9113 section 8.7); libcurl does so five times, and a
 /// server that closes often takes all of them.
 bool stream_begins_again(struct stream *stream, CURLcode code);

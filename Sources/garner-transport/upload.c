@@ -30,8 +30,8 @@ static void request_piece(struct stream *stream, int64_t offset) {
   upload->is_piece_requested = true;
 }
 
-/// Begins a part, and asks for what follows it, so that libcurl never waits for a file. Each wait would begin its time
-/// of low speed anew, which would never be over.
+/// Begins a part, and asks for what follows it, so that libcurl never waits for a file. Each wait would restart
+/// libcurl's measurement of low speed, so that the limit would never be reached.
 static void begin_part(struct stream *stream, struct file_part part) {
   struct upload *upload = &stream->upload;
   upload->part = part;
@@ -122,8 +122,8 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
   bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
                  (stream->is_idempotent || !stream->is_sent);
-  // libcurl reports CURLE_SEND_ERROR where it notices the end of a connection by sending more. Here it waits for a
-  // piece and notices the end by receiving, so the code is set here. A refused stream counts as not sent.
+  // libcurl reports CURLE_SEND_ERROR if it notices the end of a connection by sending more. Here it waits for a piece
+  // and notices the end by receiving, so the code is set here. A refused stream counts as not sent.
   bool is_amid = stream->is_sent && stream->upload.offset < stream->upload.count;
   if (is_gone && is_amid) stream->own_code = CURLE_SEND_ERROR;
   if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;

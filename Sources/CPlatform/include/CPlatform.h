@@ -12,11 +12,11 @@ extern const int32_t cplatform_O_TMPFILE;
 extern const int32_t cplatform_O_NOATIME;
 extern const int32_t cplatform_SEEK_HOLE;
 
-/// Reserves disk space for so many bytes of a file, whose size stays (fallocate); a negative errno where there is none.
+/// Reserves disk space for so many bytes of a file, whose size stays (fallocate); a negative errno if there is none.
 int32_t cplatform_allocate(int32_t descriptor, int64_t count);
 
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode);
-// Follows no symbolic link in any component, and does not leave the directory; -ENOSYS where the kernel cannot do that.
+// Follows no symbolic link in any component, and does not leave the directory; -ENOSYS if the kernel cannot do that.
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);
 int32_t cplatform_open_inherited(const char *path, int32_t options);
 int32_t cplatform_dup_cloexec(int32_t descriptor);
@@ -33,8 +33,8 @@ int32_t cplatform_lock_whole(int32_t descriptor);
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);
 
-// Waits until there is something to read, or the end of the input. Returns 1 then, 0 where the time is over or `other`,
-// which may be -1, can be read from, and -EINTR where a signal comes.
+// Waits until there is something to read, or the end of the input. Returns 1 then, 0 if the time is over or `other`,
+// which may be -1, can be read from, and -EINTR if a signal comes.
 int32_t cplatform_wait_readable(int32_t descriptor, int32_t other, int32_t milliseconds);
 
 // A descriptor that can be read from once something has been written to it; closed on exec.
@@ -64,13 +64,13 @@ int64_t cplatform_get_access_list(int32_t descriptor, void *bytes, int64_t count
 int32_t cplatform_set_access_list(int32_t descriptor, const void *bytes, int64_t count);
 int32_t cplatform_remove_access_list(int32_t descriptor);
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
-// -EEXIST where something has the new name.
+// -EEXIST if something has the new name.
 int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
 int32_t cplatform_terminal_width(int32_t descriptor);
 // 0 for a terminal whose user works with other processes.
 int32_t cplatform_may_draw(int32_t descriptor);
-// 1 where the number cannot be found out.
+// 1 if the number cannot be found out.
 int32_t cplatform_usable_processors(void);
 // Limits the arenas for threads that allocate memory from now on; mallopt(3), M_ARENA_MAX.
 int32_t cplatform_limit_arenas(int32_t most);
@@ -102,10 +102,10 @@ int32_t cplatform_sum_rows(const int64_t *rows, size_t count, size_t width, int6
 int32_t cplatform_add_number(int64_t *number, int64_t difference, int64_t *before);
 // Subtracts, but never to less than 0.
 int32_t cplatform_lower_number(int64_t *number, int64_t difference);
-// Returns 1 where the number was the expected one.
+// Returns 1 if the number was the expected one.
 int32_t cplatform_replace_number(int64_t *number, int64_t expected, int64_t desired);
 
-// The number of the first signal of SIGINT, SIGTERM and SIGHUP that has come; 0 where none has.
+// The number of the first signal of SIGINT, SIGTERM and SIGHUP that has come; 0 if none has.
 int32_t cplatform_pending_signal(void);
 void cplatform_note_signals(void);
 void cplatform_ignore_signals(void);
@@ -113,7 +113,7 @@ _Noreturn void cplatform_reraise(int32_t signal);
 
 /// Splits off a process that goes on after this one. It has its own session, no descriptor of this process and the
 /// standard streams at /dev/null, and SIGALRM ends it after so many seconds. Returns 1 in the new process, 0 in this
-/// one, a negative errno where no process could be made.
+/// one, a negative errno if no process could be made.
 ///
 /// Only for a process with one thread.
 int32_t cplatform_detach(uint32_t limit_seconds);
