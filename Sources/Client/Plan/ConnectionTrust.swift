@@ -8,14 +8,14 @@ import Platform
 ///
 /// - Source: docs/decisions/0002.
 struct ConnectionTrust {
-  /// The authorities that TLS trusts to certify others.
-  var ofAuthorities: [[UInt8]] = []
-  /// Other particulars of TLS.
-  var ofTLS: [[UInt8]] = []
-  /// The identity that the client shows over TLS.
-  var ofClient: [[UInt8]] = []
-  /// Where the connection really goes.
-  var ofRoute: [[UInt8]] = []
+  /// For the authorities that TLS trusts to certify others.
+  var authorityLines: [[UInt8]] = []
+  /// For other particulars of TLS.
+  var tlsLines: [[UInt8]] = []
+  /// For the identity that the client shows over TLS.
+  var clientLines: [[UInt8]] = []
+  /// For where the connection really goes.
+  var routeLines: [[UInt8]] = []
   /// Whether the route comes from a server that is asked over TLS.
   var isRouteFromTLS = false
   /// Whether plain http goes through a proxy that is reached over TLS.
@@ -24,9 +24,9 @@ struct ConnectionTrust {
   /// - Parameter showsClient: whether the server learns the client's identity.
   func lines(for scheme: TargetURI.Scheme, showingClient showsClient: Bool) -> [[UInt8]] {
     switch scheme {
-    case .http where isProxyOverTLS: ofRoute + ofAuthorities + ofTLS
-    case .http: isRouteFromTLS ? ofRoute + ofAuthorities : ofRoute
-    case .https: ofRoute + ofAuthorities + ofTLS + (showsClient ? ofClient : [])
+    case .http where isProxyOverTLS: routeLines + authorityLines + tlsLines
+    case .http: isRouteFromTLS ? routeLines + authorityLines : routeLines
+    case .https: routeLines + authorityLines + tlsLines + (showsClient ? clientLines : [])
     }
   }
 }
@@ -38,29 +38,31 @@ extension PlanBuilder {
     let connection = invocation.connection
     let security = connection.security
     var trust = ConnectionTrust()
-    if !connection.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }
-    if let file = connection.authorityFile { trust.ofAuthorities.append(line("cacert", ofFile: file)) }
-    if let directory = security.authorityDirectory { trust.ofAuthorities.append(line("capath", ofPath: directory)) }
+    if !connection.verifiesPeer { trust.tlsLines.append(Array("insecure".utf8)) }
+    if let file = connection.authorityFile { trust.authorityLines.append(line("cacert", ofFile: file)) }
+    if let directory = security.authorityDirectory { trust.authorityLines.append(line("capath", ofPath: directory)) }
     if let key = security.pinnedKey {
       let isDigest = key.bytes.starts(with: "sha256//".utf8)
-      trust.ofTLS.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
+      trust.tlsLines.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
     }
-    if let ciphers = security.ciphers, Self.setsSecurityLevel(ciphers) { trust.ofTLS.append(line("ciphers", ciphers)) }
-    if let certificate = security.certificate { trust.ofClient.append(line("cert", ofFile: certificate)) }
+    if let ciphers = security.ciphers, Self.setsSecurityLevel(ciphers) {
+      trust.tlsLines.append(line("ciphers", ciphers))
+    }
+    if let certificate = security.certificate { trust.clientLines.append(line("cert", ofFile: certificate)) }
 
     let route = connection.route
-    trust.ofRoute = route.resolve.map { line("resolve", $0) } + route.connectTo.map { line("connect-to", $0) }
+    trust.routeLines = route.resolve.map { line("resolve", $0) } + route.connectTo.map { line("connect-to", $0) }
     if let server = route.dohURL, !server.bytes.isEmpty {
-      trust.ofRoute.append(line("doh-url", server))
+      trust.routeLines.append(line("doh-url", server))
       trust.isRouteFromTLS = true
     }
     switch route.unixSocket {
-    case .path(let path): trust.ofRoute.append(line("unix-socket", ofPath: path))
-    case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
+    case .path(let path): trust.routeLines.append(line("unix-socket", ofPath: path))
+    case .abstract(let name): trust.routeLines.append(line("abstract-unix-socket", name))
     case nil: break
     }
     // The environment is asked only if it makes a difference.
-    let hasOwnTrust = !trust.ofAuthorities.isEmpty || !trust.ofTLS.isEmpty
+    let hasOwnTrust = !trust.authorityLines.isEmpty || !trust.tlsLines.isEmpty
     trust.isProxyOverTLS = hasOwnTrust && proxies.isReachedOverTLS(for: .http)
     return trust
   }

@@ -64,13 +64,13 @@ struct Netrc {
   /// - Returns: `USER:PASSWORD`, or `nil` if the host, with that user, is not in the file.
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
-    let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
-    var found = said.first { $0.host != .any && $0.login.password != nil } ?? said.first
+    let matching = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
+    var found = matching.first { $0.host != .any && $0.login.password != nil } ?? matching.first
     if let user {
       // The host's own entries come first, even those after a default entry, although none belongs there.
       found =
-        said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
-        ?? said.first { $0.host == .any }
+        matching.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
+        ?? matching.first { $0.host == .any }
     }
     guard let entry = found else { return nil }
     return (user ?? entry.login.user ?? []) + [ASCII.colon] + (entry.login.password ?? [])
@@ -155,7 +155,7 @@ extension RequestBuilder {
   /// `USER:PASSWORD`, with its origin.
   struct Credentials {
     let bytes: [UInt8]
-    var areOfNetrc = false
+    var areFromNetrc = false
   }
 
   /// Returns the credentials for a URL that was typed: those of an option, of a netrc file, or of the URL.
@@ -173,7 +173,7 @@ extension RequestBuilder {
       guard found.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else {
         throw .unreadableInput(file.visible, "the credentials for this host hold a control character")
       }
-      return Credentials(bytes: found, areOfNetrc: true)
+      return Credentials(bytes: found, areFromNetrc: true)
     }
     return inURL.map { Credentials(bytes: $0.userPass) }
   }

@@ -46,7 +46,7 @@ final class RequestBuilder {
     if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
     return (
       Request(method(of: content), target, fields: fields), content.bytes,
-      hasNetrcLogin: credentials?.areOfNetrc == true && !isTyped(.authorization)
+      hasNetrcLogin: credentials?.areFromNetrc == true && !isTyped(.authorization)
     )
   }
 
