@@ -45,7 +45,7 @@ final class RequestBuilder {
     // it, too.
     if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
     return (
-      Request(method(of: content), target, fields: fields), content.bytes,
+      Request(method(of: content), target, fields: fields), content.outgoing,
       hasNetrcLogin: credentials?.areFromNetrc == true && !isTyped(.authorization)
     )
   }
@@ -107,7 +107,7 @@ final class RequestBuilder {
       if chunked != [codings.count - 1] {
         throw .contradiction("--header Transfer-Encoding: the last coding must be chunked, and no other")
       }
-    } else if let length = try typedLength(), let count = content.bytes.count, count != length {
+    } else if let length = try typedLength(), let count = content.outgoing.count, count != length {
       let sent = content.kind == .none ? "no content is sent" : "the content has \(count) bytes"
       throw .contradiction("--header Content-Length: it says \(length), but \(sent)")
     }
@@ -229,7 +229,7 @@ struct RequestFields {
     for field in typed { fields.append(field) }
     // "A sender MUST NOT send a Content-Length header field in any message that contains a Transfer-Encoding header
     // field" (RFC 9112 section 6.2): what has no length goes in chunks.
-    if !typed.isEmpty, content.bytes.count == nil || fields.contains(.transferEncoding) {
+    if !typed.isEmpty, content.outgoing.count == nil || fields.contains(.transferEncoding) {
       fields.removeAll(.contentLength)
     }
   }

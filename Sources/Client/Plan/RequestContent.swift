@@ -14,7 +14,7 @@ final class RequestContent {
   }
 
   let kind: Kind
-  let bytes: OutgoingMessage.Content
+  let outgoing: OutgoingMessage.Content
   /// The media type of the content, if the user types no other.
   private(set) var type: FieldValue?
   /// Data that goes into the query of the URL instead.
@@ -23,9 +23,9 @@ final class RequestContent {
   private(set) var extraQuery: [UInt8] = []
   private var boundary: String?
 
-  private init(_ kind: Kind, _ bytes: OutgoingMessage.Content, type: FieldValue? = nil) {
+  private init(_ kind: Kind, _ outgoing: OutgoingMessage.Content, type: FieldValue? = nil) {
     self.kind = kind
-    self.bytes = bytes
+    self.outgoing = outgoing
     self.type = type
   }
 
