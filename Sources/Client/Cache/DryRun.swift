@@ -10,7 +10,7 @@ extension CacheCommand {
     let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
     // Of transfers in parallel, none counts as the last.
-    let goOneByOne = plan.parallelLimit == 1 || queue.isForOne
+    let goOneByOne = plan.parallelLimit == 1 || queue.hasOneURL
     while let planned = queue.next() {
       try Failure.throwIfInterrupted()
       let transfer = try planned.plan.get()

@@ -23,7 +23,7 @@ struct FetchCommand {
   ///   else 0.
   func run() -> Int32 {
     var outcome =
-      plan.parallelLimit > 1 && !plan.transfers.isForOne
+      plan.parallelLimit > 1 && !plan.transfers.hasOneURL
       ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
     outcome.end(records, of: plan, cache.failure)
     revalidateInBackground(outcome.revalidations)

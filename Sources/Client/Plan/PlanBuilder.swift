@@ -41,7 +41,7 @@ final class PlanBuilder {
     var store = storePlan()
     let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
     // A prefetch keeps nothing in memory besides the disk, because that does not fill the cache.
-    store.memory = memoryPlan(forOne: transfers.isForOne || isPrefetch)
+    store.memory = memoryPlan(forOneURL: transfers.hasOneURL || isPrefetch)
     store.isNeeded = isPrefetch
     return FetchPlan(
       transfers: transfers, store: store,
@@ -210,10 +210,10 @@ final class PlanBuilder {
     }
   }
 
-  private func memoryPlan(forOne isForOne: Bool) -> MemoryPlan {
+  private func memoryPlan(forOneURL isForOneURL: Bool) -> MemoryPlan {
     MemoryPlan(
       capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
-      holding: isForOne ? .memoryOnly : .everything)
+      holding: isForOneURL ? .memoryOnly : .everything)
   }
 
   // MARK: Times

@@ -88,7 +88,7 @@ final class RunSettings {
   func mayDiffer(for url: ArgumentText) -> Bool { layers?.mayDiffer(for: url) ?? false }
 
   /// Whether a section of the config file sets something for its site that is meant for one URL alone.
-  var singlesOutForSite: Bool {
+  var hasSiteSettingsForOneURL: Bool {
     guard let layers else { return false }
     for option in [OptionName.cacheKey, .sha256, .integrity] where layers.hasSite(setting: option) { return true }
     return false

@@ -118,7 +118,7 @@ final class TransferQueue {
   /// Whether directories that are made for one URL may be wanted by another, for which none are made.
   let makesDirectoriesForOthers: Bool
   /// The kernel's answer about the network, once it has been asked.
-  private var path: NetworkPath?
+  private var networkPath: NetworkPath?
 
   /// - Parameter builder: a builder for the settings of the run.
   init(_ settings: RunSettings, _ builder: PlanBuilder) throws(Failure) {
@@ -142,7 +142,7 @@ final class TransferQueue {
     }
     cursor = URLCursor(firstGroup, laterGroups)
     try checkUploads()
-    try checkWhatIsForOne()
+    try checkSettingsForOneURL()
     try checkFilesOfURLsApart()
     upcoming = cursor.next()
     second = cursor.next()
@@ -185,7 +185,7 @@ final class TransferQueue {
   }
 
   /// Whether there is at most one URL; to be asked before the first is taken.
-  var isForOne: Bool { second == nil }
+  var hasOneURL: Bool { second == nil }
 
   func next() -> PlannedTransfer? {
     guard let item = upcoming else { return nil }
@@ -214,8 +214,8 @@ final class TransferQueue {
     if let fault = item.fault { throw fault }
     let builder = builder(for: item)
     if builder !== item.group.builder { try builder.checkOptions() }
-    let policy = builder.policyChoice(knowing: path)
-    defer { if let known = policy.check?.path { path = known } }
+    let policy = builder.policyChoice(knowing: networkPath)
+    defer { if let known = policy.check?.path { networkPath = known } }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
     let plan = try builder.transfer(
       item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, policy)
@@ -240,16 +240,16 @@ final class TransferQueue {
   }
 
   /// Whether any setting is meant for one URL alone.
-  private var singlesOut: Bool {
-    settings.singlesOutForSite
+  private var hasSettingsForOneURL: Bool {
+    settings.hasSiteSettingsForOneURL
       || anyGroup {
         $0.builder.invocation.key.chosenText != nil || $0.builder.invocation.integrity.expected != nil
       }
   }
 
   /// Checks the settings for one URL before anything is sent. What is added to a query is checked when its turn comes.
-  private func checkWhatIsForOne() throws(Failure) {
-    guard singlesOut else { return }
+  private func checkSettingsForOneURL() throws(Failure) {
+    guard hasSettingsForOneURL else { return }
     var keys = ChosenKeys()
     var digests = ExpectedDigests()
     var walk = URLCursor(firstGroup, laterGroups)
