@@ -16,8 +16,8 @@ final class PlanBuilder {
   /// Files that the run's sets of options name for something other than content; empty if there is only one set.
   var filesOfRun: [OutputFile.Other] = []
   /// The delivery of content that is printed from its beginning, which is the same for all URLs.
-  private var printing: DeliveryPlan?
-  /// The number of URLs that share `terms` and `printing` so far.
+  private var sharedDelivery: DeliveryPlan?
+  /// The number of URLs that share `terms` and `sharedDelivery` so far.
   private var sharingCount = 0
   /// The most URLs to share them: as many as a thread takes at a time. References to what all URLs share are counted
   /// dozens of times for each URL, and two threads that count the same reference wait for each other.
@@ -55,7 +55,7 @@ final class PlanBuilder {
     try checkOptions()
     let policy = policyChoice(knowing: nil)
     let content = try RequestContent(invocation.request, context)
-    return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, policy)
+    return try transferPlan(for: typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, policy)
   }
 
   /// The position of a URL among the places for output.
@@ -99,8 +99,8 @@ final class PlanBuilder {
   /// - Parameters:
   ///   - content: what is sent to every URL without an upload of its own.
   ///   - headDump: the dump of the URL's set of options.
-  func transfer(
-    _ typed: ArgumentText, at place: OutputPlace, sending content: RequestContent, headsTo headDump: HeadDump?,
+  func transferPlan(
+    for typed: ArgumentText, at place: OutputPlace, sending content: RequestContent, headsTo headDump: HeadDump?,
     _ policy: PolicyChoice
   ) throws(Failure) -> TransferPlan {
     renewShared()
@@ -135,7 +135,7 @@ final class PlanBuilder {
     if sharingCount == Self.maximumSharingCount {
       sharingCount = 0
       terms = terms.copy
-      printing = nil
+      sharedDelivery = nil
       requestBuilder.renewShared()
     }
     sharingCount += 1
@@ -239,8 +239,8 @@ final class PlanBuilder {
     let continuesAt = try continuationOffset(into: &sink)
     let showsContent = printsOnTerminal && sink == .standardOutput
     // A URL for which no place was typed shares its delivery with the others.
-    let isUsual = sink == .standardOutput && continuesAt == 0 && place.position >= output.destinations.count
-    if isUsual, let printing { return printing }
+    let isShared = sink == .standardOutput && continuesAt == 0 && place.position >= output.destinations.count
+    if isShared, let sharedDelivery { return sharedDelivery }
     let plan = DeliveryPlan(
       sink: sink,
       includesHeads: output.includesHead || invocation.request.wantsHead,
@@ -259,7 +259,7 @@ final class PlanBuilder {
       holding: holding,
       continuesAt: continuesAt,
       keepsBeginning: invocation.resilience.continuation == .fromEndOfFile && sink.isFile)
-    if isUsual { printing = plan }
+    if isShared { sharedDelivery = plan }
     return plan
   }
 

@@ -217,8 +217,8 @@ final class TransferQueue {
     let policy = builder.policyChoice(knowing: networkPath)
     defer { if let known = policy.check?.path { networkPath = known } }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
-    let plan = try builder.transfer(
-      item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, policy)
+    let plan = try builder.transferPlan(
+      for: item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, policy)
     try chosenKeys.note(plan)
     return plan
   }
