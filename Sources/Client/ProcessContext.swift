@@ -68,7 +68,7 @@ extension ProcessContext {
   /// The largest file that is held in memory as a whole, in MiB.
   enum InputLimit: Int {
     /// What a program writes for itself, or a person writes for it: cookies, hosts, options.
-    case notes = 16
+    case settings = 16
     case list = 256
     /// What is sent; nobody means to send more.
     case content = 1_024

@@ -36,7 +36,7 @@ final class CheckedContent {
     guard confirmedDigest == nil, isWanted else { return }
     check = IntegrityCheck(expected)
     guard try !sink.isAtomic() else { return }
-    held = HeldContent(in: plan.holding.directory, memoryCapacity: plan.holding.memoryCapacity)
+    held = HeldContent(in: plan.holdingSpace.directory, memoryCapacity: plan.holdingSpace.memoryCapacity)
   }
 
   func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
@@ -46,7 +46,7 @@ final class CheckedContent {
       do throws(Errno) {
         return try held.append(content)
       } catch {
-        guard sink.makeRoom(error, in: plan.holding.directory) else { throw failure(error) }
+        guard sink.makeRoom(error, in: plan.holdingSpace.directory) else { throw failure(error) }
       }
     }
   }
@@ -74,5 +74,5 @@ final class CheckedContent {
     }
   }
 
-  private func failure(_ error: Errno) -> Failure { .output(plan.holding.directory?.visible ?? "memory", error) }
+  private func failure(_ error: Errno) -> Failure { .output(plan.holdingSpace.directory?.visible ?? "memory", error) }
 }

@@ -69,7 +69,7 @@ final class CookieRecord: @unchecked Sendable {
   private func read(_ share: Share, of name: ArgumentText, at path: Path) {
     do throws(Failure) {
       try Failure.throwIfInterrupted()
-      let bytes = try context.read(.file(name), for: "--cookie", upTo: .notes)
+      let bytes = try context.read(.file(name), for: "--cookie", upTo: .settings)
       for cookie in CookieFile.read(bytes, at: now) {
         if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }
       }

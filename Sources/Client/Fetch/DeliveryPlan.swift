@@ -30,14 +30,14 @@ final class DeliveryPlan {
   let maximumSize: UInt64?
   /// The digests that the content may have; other content is not delivered.
   let integrity: Integrity?
-  /// The place that holds back content that would otherwise be seen before it has been checked.
-  let holding: Holding
+  /// The space for content that is held back because it would otherwise be seen before it has been checked.
+  let holdingSpace: HoldingSpace
   /// `-C`: the number of bytes at the front that are not requested.
   let continuesAt: UInt64
   /// `-C -` into a file: if content breaks off, what has come of it is kept.
   let keepsBeginning: Bool
 
-  struct Holding {
+  struct HoldingSpace {
     /// The directory of a file for what does not fit in memory; `nil` if nothing may reach the disk.
     var directory: Path? = "/tmp"
     /// In bytes.
@@ -47,7 +47,7 @@ final class DeliveryPlan {
   init(
     sink: BodySink.Target, includesHeads: Bool, headDump: HeadDump?, isHeadOnly: Bool, decodesContent: Bool,
     maximumRatio: Int64?, suppressesErrors: Bool, printsOnTerminal: Bool, refusesBinary: Bool,
-    progress: OutputOptions.Progress, maximumSize: UInt64?, integrity: Integrity?, holding: Holding,
+    progress: OutputOptions.Progress, maximumSize: UInt64?, integrity: Integrity?, holdingSpace: HoldingSpace,
     continuesAt: UInt64, keepsBeginning: Bool
   ) {
     self.sink = sink
@@ -62,7 +62,7 @@ final class DeliveryPlan {
     self.progress = progress
     self.maximumSize = maximumSize
     self.integrity = integrity
-    self.holding = holding
+    self.holdingSpace = holdingSpace
     self.continuesAt = continuesAt
     self.keepsBeginning = keepsBeginning
   }
@@ -72,7 +72,7 @@ final class DeliveryPlan {
     DeliveryPlan(
       sink: .nowhere, includesHeads: false, headDump: nil, isHeadOnly: false, decodesContent: decodesContent,
       maximumRatio: ContentDecoder.defaultRatio, suppressesErrors: false, printsOnTerminal: false,
-      refusesBinary: false, progress: .none, maximumSize: nil, integrity: integrity, holding: Holding(),
+      refusesBinary: false, progress: .none, maximumSize: nil, integrity: integrity, holdingSpace: HoldingSpace(),
       continuesAt: 0, keepsBeginning: false)
   }
 

@@ -5,18 +5,18 @@ import HTTPSemantics
 /// The responses that a run keeps in memory until it ends, in front of the disk or in its place.
 struct MemoryTier {
   let store: MemoryStore
-  private let holding: MemoryPlan.Holding
+  private let scope: MemoryPlan.Scope
 
   init(_ plan: MemoryPlan) {
     store = MemoryStore(capacity: plan.capacity)
-    holding = plan.holding
+    scope = plan.scope
   }
 
   /// Whether responses under that policy are kept here.
   func holds(_ storage: StoragePolicy) -> Bool {
     guard store.capacity > 0 else { return false }
     switch storage {
-    case .allowed: return holding == .everything
+    case .allowed: return scope == .everything
     case .memoryOnly: return true
     case .notAllowed: return false
     }

@@ -35,7 +35,7 @@ struct OriginFile {
     self.diagnostics = diagnostics
   }
 
-  func read() throws(Failure) -> [UInt8] { try context.read(.file(name), for: option, upTo: .notes) }
+  func read() throws(Failure) -> [UInt8] { try context.read(.file(name), for: option, upTo: .settings) }
 
   /// Writes what `change` makes of the present content, to which another run may have added something.
   ///

@@ -143,7 +143,7 @@ final class NetrcFiles {
   /// - Throws: an error if the file cannot be read, or is malformed.
   func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
     for file in read where file.name == name { return file.netrc }
-    guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .notes)) else {
+    guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .settings)) else {
       throw .unreadableInput(name.visible, "a quotation mark in it is not closed")
     }
     read.append((name, netrc))

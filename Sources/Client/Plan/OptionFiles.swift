@@ -15,7 +15,7 @@ final class OptionFiles {
     for known in read where known.file == file && known.content == content { return known.lines }
     do throws(Failure) {
       let option = content == .options ? "--curl-config" : "--header"
-      let bytes = try context.read(.file(file), for: option, upTo: .notes)
+      let bytes = try context.read(.file(file), for: option, upTo: .settings)
       let lines =
         switch content {
         case .options: CurlConfigText.lines(bytes)

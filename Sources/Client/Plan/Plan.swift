@@ -146,7 +146,7 @@ struct StorePlan {
 /// The memory for responses that a run keeps until it ends.
 struct MemoryPlan {
   /// Which responses are kept.
-  enum Holding {
+  enum Scope {
     /// All of them, because a run that asks for many URLs may ask for one twice.
     case everything
     /// Only those that may not be on the disk: memory stands in for the disk, and does not double it.
@@ -155,9 +155,9 @@ struct MemoryPlan {
 
   /// The bytes to keep; 0 keeps nothing.
   var capacity: Int
-  var holding: Holding
+  var scope: Scope
 
   /// Sixteen times what NSURLCache takes on a phone, and little for someone who runs a program in a shell.
   static let defaultCapacity = 64 << 20
-  static let nothing = MemoryPlan(capacity: 0, holding: .memoryOnly)
+  static let nothing = MemoryPlan(capacity: 0, scope: .memoryOnly)
 }

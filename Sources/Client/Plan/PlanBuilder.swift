@@ -24,7 +24,7 @@ final class PlanBuilder {
   private static let maximumSharingCount = 32
   // Found out once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
-  private lazy var holding = DeliveryPlan.Holding(
+  private lazy var holdingSpace = DeliveryPlan.HoldingSpace(
     directory: invocation.cache.storage == .memoryOnly ? nil : context.temporaryDirectory,
     memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
 
@@ -41,7 +41,7 @@ final class PlanBuilder {
     var store = storePlan()
     let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
     // A prefetch keeps nothing in memory besides the disk, because that does not fill the cache.
-    store.memory = memoryPlan(forOneURL: transfers.hasOneURL || isPrefetch)
+    store.memory = memoryPlan(transfers.hasOneURL || isPrefetch ? .memoryOnly : .everything)
     store.isNeeded = isPrefetch
     return FetchPlan(
       transfers: transfers, store: store,
@@ -210,10 +210,8 @@ final class PlanBuilder {
     }
   }
 
-  private func memoryPlan(forOneURL isForOneURL: Bool) -> MemoryPlan {
-    MemoryPlan(
-      capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
-      holding: isForOneURL ? .memoryOnly : .everything)
+  private func memoryPlan(_ scope: MemoryPlan.Scope) -> MemoryPlan {
+    MemoryPlan(capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity, scope: scope)
   }
 
   // MARK: Times
@@ -256,7 +254,7 @@ final class PlanBuilder {
       progress: output.progress,
       maximumSize: invocation.resilience.maximumSize.map { UInt64($0) },
       integrity: invocation.integrity.expected,
-      holding: holding,
+      holdingSpace: holdingSpace,
       continuesAt: continuesAt,
       keepsBeginning: invocation.resilience.continuation == .fromEndOfFile && sink.isFile)
     if isShared { sharedDelivery = plan }
@@ -285,7 +283,7 @@ final class PlanBuilder {
 
   func writeOut() throws(Failure) -> WriteOut? {
     guard let source = invocation.output.writeOut else { return nil }
-    var format = try context.read(source, for: "--write-out", upTo: .notes)
+    var format = try context.read(source, for: "--write-out", upTo: .settings)
     // As in curl's file2string: a file's line ends are only layout, and `\n` stands for one that is meant.
     if case .file = source { format.removeAll { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed } }
     return WriteOut(format: format)
