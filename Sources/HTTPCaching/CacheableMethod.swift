@@ -12,7 +12,7 @@ extension Request {
   /// Whether the request is a POST that its sender has declared to be a query. It is answered and stored like a QUERY,
   /// but neither validated nor continued: preconditions have another meaning for POST (RFC 9110 section 13.1.2), and
   /// Range has none.
-  var isPostedQuery: Bool { asksByPost && method == .post }
+  var isPostedQuery: Bool { postIsQuery && method == .post }
 
   package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
 

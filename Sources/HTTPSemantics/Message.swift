@@ -12,14 +12,14 @@ package struct Request: Equatable, Sendable {
   package var method: Method
   package var target: TargetURI
   package var fields: Fields
-  /// Whether its sender declares that it only asks, as QUERY does, though its method is POST.
-  package var asksByPost: Bool
+  /// Whether its sender declares that a POST is only a query, as QUERY is.
+  package var postIsQuery: Bool
 
   package init(_ method: Method = .get, _ target: TargetURI, fields: Fields = Fields()) {
     self.method = method
     self.target = target
     self.fields = fields
-    asksByPost = false
+    postIsQuery = false
   }
 }
 

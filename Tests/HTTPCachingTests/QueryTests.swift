@@ -92,7 +92,7 @@ struct QueryTests {
   @Test("A POST that is declared a query is served and stored like one, and neither validated nor continued")
   func posted() {
     var request = Request(.post, .example)
-    request.asksByPost = true
+    request.postIsQuery = true
     var stored = Self.storedQuery
     stored.key = CacheKey(.example, content: .post([1]))
     #expect(decide(request, stored, at: 59).verdict == .served)

@@ -113,7 +113,7 @@ final class PlanBuilder {
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     var (request, content, hasNetrcLogin) = try requestBuilder.message(to: reference, at: place.position, content)
-    request.asksByPost = invocation.key.cachesPosts
+    request.postIsQuery = invocation.key.cachesPosts
     let delivery = try delivery(at: place, of: request.target, typed, request.method, headsTo: headDump)
     if delivery.continuesAt > 0 {
       request.fields.set(.range, ByteRange.from(delivery.continuesAt, through: nil).fieldValue)
