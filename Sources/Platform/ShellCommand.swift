@@ -7,7 +7,8 @@ import Glibc
 package struct ShellCommand: Sendable {
   /// How the command ended.
   package enum Ending: Equatable, Sendable {
-    case ofItself(ChildProcess.Ending)
+    /// The command ended by itself, or by the signal of another process.
+    case ended(ChildProcess.Ending)
     /// The command was ended because its time was over.
     case timedOut
     /// The command was ended because its output was longer than anything that is of use here.
@@ -58,34 +59,30 @@ package struct ShellCommand: Sendable {
     let source = try OwnedDescriptor(memoryFile: "input")
     try source.writeAll(input, at: 0)
     let timer = OwnedDescriptor(owning: try checked(cplatform_timer(max(1, timeLimitMilliseconds))))
-    let answers = try Pipe()
-    let complaints = try Pipe()
+    let outputPipe = try Pipe()
+    let errorPipe = try Pipe()
     let running = RunningCommand(
-      try spawn(source.rawValue, answers.writing.rawValue, complaints.writing.rawValue))
-    let output = OwnedDescriptor(owning: answers.readingEnd().rawValue)
-    let errors = OwnedDescriptor(owning: complaints.readingEnd().rawValue)
-    var answer = Stream(limit: Self.longestOutput)
-    var complaint = Stream(limit: Self.longestErrors)
+      try spawn(source.rawValue, outputPipe.writing.rawValue, errorPipe.writing.rawValue))
+    var output = Collected(from: outputPipe.readingEnd(), limit: Self.longestOutput)
+    var errors = Collected(from: errorPipe.readingEnd(), limit: Self.longestErrors)
     let end = OwnedDescriptor(owning: try checked(cplatform_watch_process(running.processID)))
     while true {
       let ready = try Self.wait(
-        for: [
-          end.rawValue, timer.rawValue, answer.hasEnded ? -1 : output.rawValue,
-          complaint.hasEnded ? -1 : errors.rawValue,
-        ], milliseconds: Self.pollMilliseconds)
-      if ready[2] || ready[0] { try answer.take(from: output) }
-      if ready[3] || ready[0] { try complaint.take(from: errors) }
+        for: [end.rawValue, timer.rawValue, output.awaited, errors.awaited], milliseconds: Self.pollMilliseconds)
+      let (hasEnded, isTimeOver, hasOutput, hasErrors) = (ready[0], ready[1], ready[2], ready[3])
+      if hasOutput || hasEnded { try output.take() }
+      if hasErrors || hasEnded { try errors.take() }
       let interruption: Ending? =
-        shouldStop() ? .stopped : answer.isTooLong ? .tooMuchOutput : ready[1] && !ready[0] ? .timedOut : nil
+        shouldStop() ? .stopped : output.isTooLong ? .tooMuchOutput : isTimeOver && !hasEnded ? .timedOut : nil
       if let interruption {
         // A program that tidies up at ^C gets the time to do so.
         running.signal(interruption == .stopped ? SIGINT : SIGTERM)
         _ = try? Self.wait(for: [end.rawValue], milliseconds: Self.graceMilliseconds)
         running.signal(SIGKILL)
-        return Outcome(ending: interruption, output: [], errors: complaint.bytes)
+        return Outcome(ending: interruption, output: [], errors: errors.bytes)
       }
       // Processes that the command has left behind may hold the pipes open: nothing waits for them.
-      if ready[0] { return Outcome(ending: running.wait(), output: answer.bytes, errors: complaint.bytes) }
+      if hasEnded { return Outcome(ending: running.wait(), output: output.bytes, errors: errors.bytes) }
     }
   }
 
@@ -111,17 +108,25 @@ package struct ShellCommand: Sendable {
   }
 
   /// The output that comes through a pipe.
-  private struct Stream {
-    let limit: Int
-    var bytes: [UInt8] = []
-    var hasEnded = false
+  private struct Collected: ~Copyable {
+    private let pipe: OwnedDescriptor
+    private let limit: Int
+    private(set) var bytes: [UInt8] = []
+    private var hasEnded = false
     /// Whether more came than the limit. The excess is not kept.
-    var isTooLong = false
+    private(set) var isTooLong = false
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter end: the end of the pipe that is read, which this value owns.
+    init(from end: Descriptor, limit: Int) {
+      pipe = OwnedDescriptor(owning: end.rawValue)
+      self.limit = limit
+    }
+
+    /// The descriptor to wait for; -1, which stands for none, once the output has ended.
+    var awaited: Int32 { hasEnded ? -1 : pipe.rawValue }
 
     /// Takes what is available, without waiting for more.
-    mutating func take(from pipe: borrowing OwnedDescriptor) throws(Errno) {
+    mutating func take() throws(Errno) {
       while !hasEnded, try pipe.waitUntilReadable(milliseconds: 0) {
         let piece = try pipe.readAvailableBytes(limit: 64 << 10)
         hasEnded = piece.isEmpty
@@ -154,6 +159,6 @@ private struct RunningCommand: ~Copyable {
   /// Waits until the program has ended, and says how.
   consuming func wait() -> ShellCommand.Ending {
     hasEnded = true
-    return .ofItself(ChildProcess.Ending(waitStatus: cplatform_wait(processID)))
+    return .ended(ChildProcess.Ending(waitStatus: cplatform_wait(processID)))
   }
 }

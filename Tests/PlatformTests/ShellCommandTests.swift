@@ -16,7 +16,7 @@ struct ShellCommandTests {
   @Test("Input, output, errors and environment are passed through")
   func through() throws {
     let outcome = try run("cat; echo $NAME; echo bad >&2; exit 7", input: "text\n", environment: ["NAME=a b"])
-    #expect(outcome.ending == .ofItself(.exit(7)))
+    #expect(outcome.ending == .ended(.exit(7)))
     #expect(String(decoding: outcome.output, as: UTF8.self) == "text\na b\n")
     #expect(String(decoding: outcome.errors, as: UTF8.self) == "bad\n")
   }
@@ -24,14 +24,14 @@ struct ShellCommandTests {
   @Test("A command may leave its input unread, or close its output early")
   func unread() throws {
     let long = String(repeating: "x", count: 300_000)
-    #expect(try run("exec >&- 2>&-; exit 0", input: long).ending == .ofItself(.exit(0)))
-    #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .ofItself(.exit(0)))
+    #expect(try run("exec >&- 2>&-; exit 0", input: long).ending == .ended(.exit(0)))
+    #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .ended(.exit(0)))
   }
 
   @Test("A command has default actions for signals that this process ignores")
   func signals() throws {
-    #expect(try run("kill -PIPE $$").ending == .ofItself(.signal(13)))
-    #expect(try run("kill -INT $$").ending == .ofItself(.signal(2)))
+    #expect(try run("kill -PIPE $$").ending == .ended(.signal(13)))
+    #expect(try run("kill -INT $$").ending == .ended(.signal(2)))
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct ShellCommandTests {
   func bounded() throws {
     #expect(try run("yes").ending == .tooMuchOutput)
     let outcome = try run("head -c 100000 /dev/zero >&2")
-    #expect(outcome.ending == .ofItself(.exit(0)) && outcome.errors.count == 16_384)
+    #expect(outcome.ending == .ended(.exit(0)) && outcome.errors.count == 16_384)
   }
 
   @Test("A finished command leaves no zombie")

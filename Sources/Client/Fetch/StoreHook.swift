@@ -38,7 +38,7 @@ struct StoreHook {
     }
     diagnostics.relay(outcome.errors, from: "store hook")
     switch outcome.ending {
-    case .ofItself(.exit(0)):
+    case .ended(.exit(0)):
       do throws(StoreProposal.Fault) {
         let changed = try proposal.changed(by: outcome.output)
         let decided = changed.outcome(changedFrom: proposal, for: request, concealing: conceal)
@@ -47,12 +47,12 @@ struct StoreHook {
       } catch {
         return failed("cannot be understood: \(error)", diagnostics)
       }
-    case .ofItself(.exit(Self.refusalStatus)):
+    case .ended(.exit(Self.refusalStatus)):
       diagnostics.note("cache: the store hook refuses \(Escaping.shown(proposal.stored.key.target))")
       return .refuse(.hook)
-    case .ofItself(.exit(let status)): return failed("ended with status \(status)", diagnostics)
-    case .ofItself(.signal(let number)): return failed("was ended by signal \(number)", diagnostics)
-    case .ofItself(.unknown): return failed("ended for an unknown reason", diagnostics)
+    case .ended(.exit(let status)): return failed("ended with status \(status)", diagnostics)
+    case .ended(.signal(let number)): return failed("was ended by signal \(number)", diagnostics)
+    case .ended(.unknown): return failed("ended for an unknown reason", diagnostics)
     case .timedOut: return failed("took longer than \(timeLimitMilliseconds) ms", diagnostics)
     case .tooMuchOutput: return failed("printed more than the limit", diagnostics)
     case .stopped: return .refuse(.hookFailed)
