@@ -7,10 +7,10 @@ package import HTTPSemantics
 package enum ArchivedStorability {
   /// - Parameters:
   ///   - fields: the request's fields, as far as the archive has them.
-  ///   - heedsOrigin: whether the response's own `no-store` and `Vary: *` count.
+  ///   - respectsOrigin: whether the response's own `no-store` and `Vary: *` count.
   /// - Returns: the reason for not storing it, or `nil` if it may be stored.
   package static func refusal(
-    of response: Response, to method: Method, with fields: Fields = Fields(), heedsOrigin: Bool
+    of response: Response, to method: Method, with fields: Fields = Fields(), respectsOrigin: Bool
   ) -> NotStored? {
     // The archive lacks a QUERY's content, and the answer to any other method must not be stored for a later GET.
     if method != .get { return .method }
@@ -21,7 +21,7 @@ package enum ArchivedStorability {
     if response.status == 206 || response.fields.contains(.contentRange) { return .partialContent }
     if response.status == 412 || response.status == 416 { return .requestBound }
     if response.status.isNeverStored { return .statusForbidsStoring }
-    guard heedsOrigin else { return nil }
+    guard respectsOrigin else { return nil }
     let directives = CacheControl(of: response.fields)
     if directives.forbidsStoring(response.status) { return .noStore }
     if Vary(of: response.fields) == .anything { return .varyAnything }

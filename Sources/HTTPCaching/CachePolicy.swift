@@ -64,7 +64,7 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
 
   /// Whether stored content that has the digest expected by the user is served without asking the origin. Policies that
   /// order the origin to be asked do not allow it.
-  package var heedsDigests: Bool {
+  package var servesByDigest: Bool {
     switch self {
     case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true
     case .reload, .reloadAll, .revalidate, .networkFirst, .noStore: false

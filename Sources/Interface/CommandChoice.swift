@@ -20,8 +20,8 @@ package enum CommandChoice: Equatable, Sendable {
     }
   }
 
-  /// Whether the command heeds the environment and the config file. A broken file is no reason to refuse help.
-  package var heedsSettings: Bool {
+  /// Whether the command uses the environment and the config file. A broken file is no reason to refuse help.
+  package var usesSettings: Bool {
     switch self {
     case .fetch, .prefetch, .cache, .configShow, .network: true
     case .configCheck, .completions, .help, .version: false

@@ -21,7 +21,7 @@ struct ArchivedStorabilityTests {
       testDescription: "no-cache does not forbid storing",
       response: Response(200, fields: ["Cache-Control": "no-cache"])),
     Row(
-      testDescription: "no-store forbids storing when it is heeded",
+      testDescription: "no-store forbids storing when it is respected",
       response: Response(200, fields: ["Cache-Control": "no-store"]),
       refusal: .noStore),
     Row(
@@ -52,10 +52,10 @@ struct ArchivedStorabilityTests {
 
   @Test("A response of an archive is stored if it can answer a later request", arguments: rows)
   func refusal(row: Row) {
-    for heedsOrigin in [true, false] {
+    for respectsOrigin in [true, false] {
       let refusal = ArchivedStorability.refusal(
-        of: row.response, to: row.method, with: row.requestFields, heedsOrigin: heedsOrigin)
-      #expect(refusal == (heedsOrigin ? row.refusal : row.refusalOfAll))
+        of: row.response, to: row.method, with: row.requestFields, respectsOrigin: respectsOrigin)
+      #expect(refusal == (respectsOrigin ? row.refusal : row.refusalOfAll))
     }
   }
 }

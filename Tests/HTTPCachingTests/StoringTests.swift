@@ -129,7 +129,7 @@ struct StoringTests {
   func statusForbidsStoring(_ status: StatusCode) {
     let fields: Fields = ["Cache-Control": "public, max-age=60"]
     #expect(conclude(get(), nil, answer(status, fields)).change.refusal == .statusForbidsStoring)
-    let archived = ArchivedStorability.refusal(of: Response(status, fields: fields), to: .get, heedsOrigin: false)
+    let archived = ArchivedStorability.refusal(of: Response(status, fields: fields), to: .get, respectsOrigin: false)
     #expect(archived == .statusForbidsStoring)
   }
 

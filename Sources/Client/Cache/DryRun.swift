@@ -58,7 +58,7 @@ extension ExplainedRequest {
         action: passing.action, reason: "the response is not stored: \(bypassReason.sentence)",
         sent: passing.ruling.decision.sent)
     }
-    guard policy.heedsDigests else { return nil }
+    guard policy.servesByDigest else { return nil }
     if let match = digestMatch {
       let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
       return Deviation(action: .serve, reason: "\(what) has the requested digest", sent: nil)

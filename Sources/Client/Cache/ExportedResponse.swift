@@ -50,7 +50,8 @@ struct ExportedResponse {
   /// takes only one.
   var isImportable: Bool {
     !isRestricted && !isTargetMasked
-      && ArchivedStorability.refusal(of: response, to: request.method, with: request.fields, heedsOrigin: true) == nil
+      && ArchivedStorability.refusal(
+        of: response, to: request.method, with: request.fields, respectsOrigin: true) == nil
   }
 
   /// The time between the request and the head of the response.

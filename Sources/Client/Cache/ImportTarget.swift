@@ -26,7 +26,7 @@ final class ImportTarget {
   /// Refuses a response that is not to be stored, as far as its head tells.
   func check(_ exchange: ArchivedExchange) throws(RecordFault) {
     if let reason = ArchivedStorability.refusal(
-      of: exchange.response, to: exchange.method, with: exchange.requestFields, heedsOrigin: !importsAll)
+      of: exchange.response, to: exchange.method, with: exchange.requestFields, respectsOrigin: !importsAll)
     {
       throw .refused(.notStorable(reason, exchange.method))
     }

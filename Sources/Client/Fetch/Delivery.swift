@@ -135,7 +135,7 @@ final class Delivery {
     if use != .errorInPlaceOfRest { delivered.hold(head) }
     if isContentWanted {
       do throws(Failure) {
-        try sink.heed(response, from: target, now: clock.timestamp)
+        try sink.takeNameAndTime(of: response, from: target, now: clock.timestamp)
       } catch {
         return fail(error)
       }

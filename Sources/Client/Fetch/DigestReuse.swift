@@ -13,7 +13,7 @@ extension Exchange {
   ///
   /// - Returns: `nil` if nothing was served.
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> HopOutcome? {
-    guard hop.policy.heedsDigests else { return nil }
+    guard hop.policy.servesByDigest else { return nil }
     let extent = DigestSearch(for: hop.request, under: hop.policy)
     return serveMatch(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
   }
@@ -25,7 +25,7 @@ extension Exchange {
     insteadOf error: TransportError, because reason: ForwardReason, _ attempt: Attempt
   ) -> HopOutcome? {
     var hop = attempt.hop
-    guard hop.policy.takesStoredOnError || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
+    guard hop.policy.takesStoredOnError || hop.policy.servesByDigest, attempt.delivery.isUnseen else { return nil }
     return serveMatch(
       &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
@@ -35,7 +35,7 @@ extension Exchange {
   /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
   /// compared while it is delivered.
   func refetchIfOtherDigest(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
-    guard case .otherContent = served.failure, attempt.hop.policy.heedsDigests, attempt.hop.policy.allowsNetwork,
+    guard case .otherContent = served.failure, attempt.hop.policy.servesByDigest, attempt.hop.policy.allowsNetwork,
       let anew = attemptWithoutStored(attempt, under: .reload), attempt.delivery.makeWayAfterFailure()
     else { return served }
     return carryOut(anew)

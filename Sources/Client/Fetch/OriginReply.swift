@@ -133,7 +133,8 @@ final class OriginReply: ResponseReceiver {
   /// (RFC 6265 section 3).
   private func noteOrigin(_ head: Response) {
     parties.cookies?.note(head, to: attempt.hop.request)
-    // "... any TLS secure transport errors or warnings": an unverified host is not heeded (RFC 6797 section 8.1).
+    // "... any TLS secure transport errors or warnings": the field of an unverified host is ignored (RFC 6797
+    // section 8.1).
     let isVerified = attempt.hop.terms.options.security.verifiesPeer
     if isVerified { parties.hosts.note(head, from: attempt.target) }
     // Before the answer itself is stored.

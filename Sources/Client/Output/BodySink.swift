@@ -80,11 +80,11 @@ final class BodySink {
   ///
   /// - Parameter source: the URL of the response.
   /// - Throws: an error if the file has no name, or the name of another option's file.
-  func heed(_ response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
+  func takeNameAndTime(of response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
     guard target.isFile else { return }
     // A name that an earlier, failed attempt has given the file does not count.
     if case .file(let planned) = target, open == nil, kept == nil { file = planned }
-    modified = try file?.heed(response, now: now)
+    modified = try file?.takeNameAndTime(of: response, now: now)
     if file?.path == nil { throw .noFileName(source) }
   }
 

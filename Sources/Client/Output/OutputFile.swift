@@ -64,7 +64,7 @@ struct OutputFile: Equatable {
   ///
   /// - Returns: the time that the file is to have.
   /// - Throws: `.takenName` if the response names another option's file.
-  mutating func heed(_ response: Response, now: Timestamp) throws(Failure) -> WallTime? {
+  mutating func takeNameAndTime(of response: Response, now: Timestamp) throws(Failure) -> WallTime? {
     if takesServersName, let disposition = response.fields[.contentDisposition].flatMap({ ContentDisposition($0) }),
       let safe = disposition.safeName, let name = Path(safe)
     {

@@ -34,13 +34,13 @@ final class RunSettings {
     // Typed settings are noted one by one only if they must be told apart from others.
     if variables.isEmpty {
       let typed = try line.invocation()
-      guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
+      guard typed.command.usesSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
       }
       return try layered(line.settings(), line, variables, source, context)
     }
     let typed = try line.settings()
-    guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
+    guard typed.invocation.command.usesSettings else { return RunSettings(typedOnly: typed.invocation) }
     return try layered(typed, line, variables, ConfigSource.read(typed.invocation.config, context), context)
   }
 

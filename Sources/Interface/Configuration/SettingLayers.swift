@@ -82,12 +82,12 @@ package final class SettingLayers: Sendable {
     }
     for setting in typed { taken += setting.claims }
     let command = self.typed.invocation.command
-    Self.add(command.heeded(environment), to: &counting, unless: &taken)
+    Self.add(command.usable(environment), to: &counting, unless: &taken)
     if let configuration {
       if let url, let site = configuration.site(for: url.target) {
-        Self.add(command.heeded(site.settings), to: &counting, unless: &taken)
+        Self.add(command.usable(site.settings), to: &counting, unless: &taken)
       }
-      Self.add(command.heeded(configuration.general), to: &counting, unless: &taken)
+      Self.add(command.usable(configuration.general), to: &counting, unless: &taken)
     }
     return counting
   }
@@ -160,7 +160,7 @@ package final class SettingLayers: Sendable {
 extension CommandChoice {
   /// Returns the settings of a layer that the command has a use for. What it refuses on the command line, it ignores
   /// elsewhere.
-  fileprivate func heeded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
+  fileprivate func usable(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
     switch self {
     case .prefetch, .cache(.check), .cache(.explain):
       let names = OutputFlags.ofDelivery.map(\.name)
