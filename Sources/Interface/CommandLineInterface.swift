@@ -28,7 +28,7 @@ package enum CommandLineInterface {
     _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader, into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    let parser = ArgumentParser(Commands.root, foreign: { OptionsOfOthers.all }, including: include)
+    let parser = ArgumentParser(Commands.root, foreign: { ForeignOptionTables.all }, including: include)
     do throws(UsageError) {
       try parser.parse(arguments, into: &invocation, noting: note)
     } catch {

@@ -9,7 +9,7 @@ package enum ConfigKeys {
 
   /// - Parameter home: the directory that `~` stands for.
   static func table(home: ArgumentText? = nil) -> SettingTable<Invocation> {
-    SettingTable(of: Commands.root, blank: Invocation(), home: home, foreign: { OptionsOfOthers.all })
+    SettingTable(of: Commands.root, blank: Invocation(), home: home, foreign: { ForeignOptionTables.all })
   }
 
   /// The variables of all options, in the order of the helps.

@@ -1,7 +1,7 @@
 import FlagTable
 
 /// The options of other programs that garner does not have.
-enum OptionsOfOthers {
+enum ForeignOptionTables {
   static var all: [ForeignOptions] { [CurlOptions.absent, WgetOptions.absent, AriaOptions.absent] }
 }
 
