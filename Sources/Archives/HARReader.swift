@@ -280,7 +280,7 @@ private final class HARCollector {
   /// Returns the field that has been read as lines to append to `count` others.
   private func lines(behind count: Int) -> [Field] {
     fieldBytes += fieldName.count + fieldValue.count
-    guard fieldBytes <= HeadBounds.bytes, count < HeadBounds.fields else {
+    guard fieldBytes <= HeadBounds.maximumBytes, count < HeadBounds.maximumFields else {
       entry.isOversized = true
       return []
     }

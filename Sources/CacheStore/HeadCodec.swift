@@ -50,7 +50,7 @@ enum HeadCodec {
     let start = writer.count
     switch head {
     case .response(let stored, let tableSum):
-      guard stored.fields.lines.count <= HeadBounds.fields else { return false }
+      guard stored.fields.lines.count <= HeadBounds.maximumFields else { return false }
       writer.append(stored.key)
       writer.append(.method, stored.requestMethod.name)
       writer.append(stored.selecting)
@@ -75,7 +75,7 @@ enum HeadCodec {
       writer.append(list.key)
       for variant in list.variants { writer.append(.variant, canonicalBytes(of: variant)) }
     }
-    return writer.count - start <= HeadBounds.bytes
+    return writer.count - start <= HeadBounds.maximumBytes
   }
 
   /// Returns equal bytes for equal selecting fields. The names of variants are hashes of these bytes.

@@ -74,7 +74,7 @@ struct HeadParts: ~Copyable {
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {
     guard let method, let version, let status, let reason, let requestTime, let responseTime else { return nil }
-    guard fields.count <= HeadBounds.fields, let extent = self.extent(contentLength: contentLength),
+    guard fields.count <= HeadBounds.maximumFields, let extent = self.extent(contentLength: contentLength),
       let tags = Tags(tags)
     else { return nil }
     let response = Response(status, reason: reason, version: version, fields: Fields(fields))

@@ -25,7 +25,7 @@ enum HeadRecord {
   fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> Range<Int>? {
     let start = reader.position
     guard reader.number(UInt32.self) == EntryFormat.headMagic,
-      let length = reader.number(UInt32.self), length <= HeadBounds.bytes
+      let length = reader.number(UInt32.self), length <= HeadBounds.maximumBytes
     else { return nil }
     let payload = reader.position..<reader.position + Int(length)
     guard reader.take(payload.count) != nil, let sum = reader.number(UInt64.self),

@@ -72,7 +72,7 @@ package struct StoreProposal: Equatable, Sendable {
         numbers.append(index + 1)
       }
       if !field.value.bytes.isEmpty || isEmptyField(line) { fields.append(field) }
-      guard max(names.count, fields.count) <= HeadBounds.fields else { throw .tooManyFields }
+      guard max(names.count, fields.count) <= HeadBounds.maximumFields else { throw .tooManyFields }
     }
     // Fields that describe the content may be repeated, but not changed.
     for (index, name) in names.enumerated() where StorableFields.describesContent(name) {
@@ -81,7 +81,7 @@ package struct StoreProposal: Equatable, Sendable {
     }
     changed.stored.response.fields.removeAll { names.contains($0.name) }
     for field in fields { changed.stored.response.fields.append(field) }
-    guard changed.stored.fields.lines.count <= HeadBounds.fields else { throw .tooManyFields }
+    guard changed.stored.fields.lines.count <= HeadBounds.maximumFields else { throw .tooManyFields }
     return changed
   }
 

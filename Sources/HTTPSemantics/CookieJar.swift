@@ -2,11 +2,11 @@
 package struct CookieJar: Sendable {
   /// The longest Cookie field of a request, in bytes. No server takes more.
   private static let longestField = 8190
-  /// The number of cookies that are kept: as many as "general-use user agents" ought to keep at least (RFC 6265 section
+  /// The number of cookies to keep: as many as "general-use user agents" ought to keep at least (RFC 6265 section
   /// 6.1).
-  static let keptCookies = 3000
-  /// The number of cookies that are kept of one domain (ibid.).
-  static let keptOfDomain = 50
+  static let maximumCookies = 3000
+  /// The number of cookies to keep of one domain (ibid.).
+  static let maximumPerDomain = 50
 
   private struct Kept {
     var cookie: Cookie
@@ -50,7 +50,7 @@ package struct CookieJar: Sendable {
       domains[cookie.domain, default: [:]][cookie.name, default: []].append(kept)
       count += 1
       // Many are removed at a time, because each removal looks at all others.
-      if count == 2 * Self.keptCookies { removeExcess(at: now) }
+      if count == 2 * Self.maximumCookies { removeExcess(at: now) }
     }
   }
 
@@ -59,12 +59,12 @@ package struct CookieJar: Sendable {
   private mutating func removeExcess(at now: Timestamp) {
     removeExpired(at: now)
     let kept = all.ordered { $0.lastAccess < $1.lastAccess }
-    var surplus = kept.count - Self.keptCookies
+    var surplus = kept.count - Self.maximumCookies
     guard surplus > 0 else { return }
     var shares: [String: Int] = [:]
     let isOfShare = kept.reversed().map { kept in
       shares[kept.cookie.domain, default: 0] += 1
-      return shares[kept.cookie.domain, default: 0] <= Self.keptOfDomain
+      return shares[kept.cookie.domain, default: 0] <= Self.maximumPerDomain
     }
     let byDomain = zip(kept, isOfShare.reversed())
     let excess = byDomain.filter { !$1 }.prefix(surplus).map(\.0.number)

@@ -1,10 +1,10 @@
 /// The limits of a message's head. Nothing real comes near them; they exist because an entry holds each head whole.
 package enum HeadBounds {
   @inline(__always)
-  package static var bytes: Int { 256 << 10 }
+  package static var maximumBytes: Int { 256 << 10 }
 
   @inline(__always)
-  package static var fields: Int { 2_000 }
+  package static var maximumFields: Int { 2_000 }
 }
 
 /// The head of a request (RFC 9110 section 6). Content is passed separately.

@@ -73,9 +73,9 @@ package enum HeadError: Error, Equatable, Sendable {
   /// Completes "the response's head ...".
   package var reason: String {
     switch self {
-    case .tooLarge, .trailersTooLarge: "is larger than \(HeadBounds.bytes / 1024) KiB"
+    case .tooLarge, .trailersTooLarge: "is larger than \(HeadBounds.maximumBytes / 1024) KiB"
     case .lineTooLong: "has a line longer than 100 KiB"
-    case .tooManyFields: "has more than \(HeadBounds.fields) fields"
+    case .tooManyFields: "has more than \(HeadBounds.maximumFields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
     case .repeated: "came a second time, after part of its content"

@@ -48,7 +48,7 @@ package struct HeadParser {
   /// - Returns: a head that this line has completed.
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
-    if sizeBytes > HeadBounds.bytes { throw isComplete ? .trailersTooLarge : .tooLarge }
+    if sizeBytes > HeadBounds.maximumBytes { throw isComplete ? .trailersTooLarge : .tooLarge }
     var end = line.count
     if end > 0, line[end - 1] == ASCII.lineFeed { end -= 1 }
     if end > 0, line[end - 1] == ASCII.carriageReturn { end -= 1 }
@@ -66,7 +66,7 @@ package struct HeadParser {
       partial = try PartialHead(statusLine: content)
       return nil
     }
-    if count == HeadBounds.fields { throw .tooManyFields }
+    if count == HeadBounds.maximumFields { throw .tooManyFields }
     partial?.append(content)
     return nil
   }

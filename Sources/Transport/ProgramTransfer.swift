@@ -100,7 +100,7 @@ struct ProgramTransfer {
     guard failure == nil else { return }
     lineStart += part
     // No line is longer than a whole head may be.
-    if lineStart.count > HeadBounds.bytes { failure = .unusableHead(hasHead ? .trailersTooLarge : .tooLarge) }
+    if lineStart.count > HeadBounds.maximumBytes { failure = .unusableHead(hasHead ? .trailersTooLarge : .tooLarge) }
   }
 
   mutating func receive(headLine line: UnsafeRawBufferPointer) {

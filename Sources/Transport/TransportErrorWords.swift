@@ -66,7 +66,8 @@ extension TransportError {
     case .receiveFailed(let reason): "receiving failed: \(reason)"
     case .emptyReply: "the connection ended without a response"
     case .weirdReply(let reason): "the reply is malformed: \(reason)"
-    case .unusableHead(.trailersTooLarge): "the response's trailers are larger than \(HeadBounds.bytes / 1024) KiB"
+    case .unusableHead(.trailersTooLarge):
+      "the response's trailers are larger than \(HeadBounds.maximumBytes / 1024) KiB"
     case .unusableHead(let error): "the response's head \(error.reason)"
     case .truncated(let received, let expected?): "the content ended after \(received) of \(expected) bytes"
     case .truncated(let received, nil): "the content ended early, after \(received) bytes"

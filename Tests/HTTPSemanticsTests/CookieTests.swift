@@ -132,10 +132,10 @@ struct CookieTests {
         jar.keep(["Set-Cookie": FieldValue("n\(number)=\(value)")], inAnswerTo: Request(.get, target), at: Self.now)
       }
     }
-    let count = 2 * CookieJar.keptCookies + 10
+    let count = 2 * CookieJar.maximumCookies + 10
     try keep(0..<count, "old")
     try keep((count - 5)..<count, "new")
-    #expect((CookieJar.keptCookies..<(2 * CookieJar.keptCookies)).contains(jar.cookies.count))
+    #expect((CookieJar.maximumCookies..<(2 * CookieJar.maximumCookies)).contains(jar.cookies.count))
     let last = jar.cookies.suffix(6).map { String(decoding: $0.name + [61] + $0.value, as: UTF8.self) }
     var expected = ["n\(count - 6)=old"]
     for number in (count - 5)..<count { expected.append("n\(number)=new") }
@@ -227,12 +227,12 @@ struct CookieTests {
         jar.keep(["Set-Cookie": FieldValue("n\(number)=v\(attributes)")], inAnswerTo: request, at: Self.now)
       }
     }
-    try keep(CookieJar.keptOfDomain, from: "a.test")
+    try keep(CookieJar.maximumPerDomain, from: "a.test")
     try keep(1, from: "b.test")
-    try keep(2 * CookieJar.keptCookies, from: "many.test")
-    #expect(jar.cookies.count { $0.domain == "a.test" } == CookieJar.keptOfDomain)
+    try keep(2 * CookieJar.maximumCookies, from: "many.test")
+    #expect(jar.cookies.count { $0.domain == "a.test" } == CookieJar.maximumPerDomain)
     #expect(jar.cookies.count { $0.domain == "b.test" } == 1)
-    #expect(jar.cookies.first?.domain == "a.test" && jar.cookies.count >= CookieJar.keptCookies)
+    #expect(jar.cookies.first?.domain == "a.test" && jar.cookies.count >= CookieJar.maximumCookies)
   }
 
   @Test("Beyond the maximum the cookies in use are kept")
@@ -241,8 +241,8 @@ struct CookieTests {
     let used = Request(.get, try Self.target("http://used.test/"))
     for name in ["sent", "again"] { jar.keep(["Set-Cookie": FieldValue("\(name)=1")], inAnswerTo: used, at: Self.now) }
     jar.keep(["Set-Cookie": "other=1"], inAnswerTo: Request(.get, try Self.target("http://other.test/")), at: Self.now)
-    for number in 0..<(5 * CookieJar.keptCookies) {
-      let request = Request(.get, try Self.target("http://h\(number / CookieJar.keptOfDomain).test/"))
+    for number in 0..<(5 * CookieJar.maximumCookies) {
+      let request = Request(.get, try Self.target("http://h\(number / CookieJar.maximumPerDomain).test/"))
       jar.keep(["Set-Cookie": FieldValue("n\(number)=v")], inAnswerTo: request, at: Self.now)
       if number.isMultiple(of: 1_000) {
         #expect(jar.field(for: used, at: Self.now) == FieldValue("sent=1; again=\(number == 0 ? 1 : 2)"))

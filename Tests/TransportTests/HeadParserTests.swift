@@ -290,7 +290,7 @@ struct HeadParserTests {
 
   @Test("A head of 2,000 fields is accepted, and one field more is refused", arguments: [true, false])
   func fieldLimit(isWithin: Bool) throws {
-    let count = HeadBounds.fields + (isWithin ? 0 : 1)
+    let count = HeadBounds.maximumFields + (isWithin ? 0 : 1)
     let lines = ["HTTP/1.1 204\r\n"] + Array(repeating: "A: b\r\n", count: count) + ["\r\n"]
     if isWithin {
       #expect(try parse(lines) != nil)
@@ -303,7 +303,7 @@ struct HeadParserTests {
   func sizeLimit(isWithin: Bool) throws {
     let start = ["HTTP/1.1 204\r\n", "A: "]
     let used = start.reduce(2 + 2) { $0 + $1.utf8.count }
-    let padding = String(repeating: "x", count: HeadBounds.bytes - used + (isWithin ? 0 : 1))
+    let padding = String(repeating: "x", count: HeadBounds.maximumBytes - used + (isWithin ? 0 : 1))
     let lines = [start[0], start[1] + padding + "\r\n", "\r\n"]
     if isWithin {
       #expect(try parse(lines) != nil)
@@ -328,7 +328,7 @@ struct HeadParserTests {
   @Test("An interim head does not count towards the size of the next head")
   func interimSize() throws {
     var parser = HeadParser(method: .get)
-    let line = Array("A: \(String(repeating: "x", count: HeadBounds.bytes * 2 / 3))\r\n".utf8)
+    let line = Array("A: \(String(repeating: "x", count: HeadBounds.maximumBytes * 2 / 3))\r\n".utf8)
     for status in ["103", "103", "204"] {
       _ = try parser.consume(Array("HTTP/1.1 \(status)\r\n".utf8))
       _ = try parser.consume(line)
@@ -343,7 +343,7 @@ struct HeadParserTests {
     for line in ["HTTP/1.1 200\r\n", "\r\n"] { _ = try parser.consume(Array(line.utf8)) }
     let line = Array("A: \(String(repeating: "x", count: 1000))\r\n".utf8)
     #expect(throws: HeadError.trailersTooLarge) {
-      for _ in 0...(HeadBounds.bytes / line.count) { _ = try parser.consume(line) }
+      for _ in 0...(HeadBounds.maximumBytes / line.count) { _ = try parser.consume(line) }
     }
   }
 

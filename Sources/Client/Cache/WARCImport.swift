@@ -9,7 +9,7 @@ import Transport
 /// Imports the responses of a WARC file. Each record of a response belongs to one of a request; either may come first.
 final class WARCImport {
   /// The longest line of a head to read, as long as `HeadParser` takes.
-  private static let longestLine = HeadBounds.bytes + 1
+  private static let longestLine = HeadBounds.maximumBytes + 1
 
   /// The most places to note, of a few bytes each. An archive with more contents is taken for that of a crawl, whose
   /// revisits refer to other files as well.
@@ -153,12 +153,12 @@ final class WARCImport {
       hasEnd = line.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
       if hasEnd { break }
       guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
-        fields.lines.count < HeadBounds.fields
+        fields.lines.count < HeadBounds.maximumFields
       else { return nil }
       let value = line[(colon + 1)...].filter { ![ASCII.carriageReturn, ASCII.lineFeed, 0].contains($0) }
       fields.append(name, FieldValue(ASCII.trimmed(value[...])))
     }
-    guard hasEnd || record.isWhole && size <= HeadBounds.bytes else { return nil }
+    guard hasEnd || record.isWhole && size <= HeadBounds.maximumBytes else { return nil }
     return ArchivedRequest(record: record, method: method, fields: fields)
   }
 
@@ -167,7 +167,7 @@ final class WARCImport {
   private func line(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
     guard let line = try blockLine() else { return nil }
     size += line.count
-    return size <= HeadBounds.bytes ? line : nil
+    return size <= HeadBounds.maximumBytes ? line : nil
   }
 
   // MARK: Responses

@@ -38,7 +38,7 @@ extension FuzzTarget {
   }
 
   private static func check(_ response: Response) throws(Violation) {
-    try require(response.fields.lines.count <= HeadBounds.fields, "there are too many fields")
+    try require(response.fields.lines.count <= HeadBounds.maximumFields, "there are too many fields")
     for value in [response.reason] + response.fields.lines.map(\.value) {
       let isOneLine = !value.bytes.contains { $0 == 0 || $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
       try require(isOneLine, "a value is more than a line")
