@@ -85,8 +85,8 @@ package struct CookieJar: Sendable {
   /// Keeps the cookies that an origin sets.
   ///
   /// - Parameter isPublicSuffix: as in the initialiser of `Cookie`.
-  package mutating func keep(
-    _ fields: Fields, inAnswerTo request: Request, at now: Timestamp, isPublicSuffix: (String) -> Bool
+  package mutating func takeCookies(
+    of fields: Fields, inAnswerTo request: Request, at now: Timestamp, isPublicSuffix: (String) -> Bool
   ) {
     let (target, host) = (request.target, request.cookieHost)
     for value in fields.values(of: "Set-Cookie") {

@@ -29,8 +29,8 @@ package struct StrictHosts: Equatable, Sendable {
     let number: Int
   }
 
-  /// With this many entries, `learn` adds no other host, because a file that keeps growing is in the end not read any
-  /// more. The limit applies neither to the entries of a file, nor to what hosts say to the run itself.
+  /// With this many entries, `setIfRoom` adds no other host, because a file that keeps growing is in the end not read
+  /// any more. The limit applies neither to the entries of a file, nor to what hosts say to the run itself.
   package static let maximumEntries = 10_000
 
   private var kept: [String: Kept] = [:]
@@ -40,7 +40,8 @@ package struct StrictHosts: Equatable, Sendable {
 
   package var entries: [Entry] { Array(kept.values).ordered { $0.number < $1.number }.map(\.entry) }
 
-  package mutating func keep(_ entry: Entry, at now: Timestamp) {
+  /// Keeps an entry in place of the host's former one. An entry that has expired only removes that one.
+  package mutating func set(_ entry: Entry, at now: Timestamp) {
     let name = String(Self.name(of: entry.host))
     kept[name] = nil
     if entry.isExpired(at: now) { return }
@@ -49,22 +50,22 @@ package struct StrictHosts: Equatable, Sendable {
   }
 
   /// Adds an entry of a file. If there is one for the same host already, the stricter of both counts.
-  package mutating func add(_ entry: Entry, at now: Timestamp) {
+  package mutating func merge(_ entry: Entry, at now: Timestamp) {
     guard !entry.isExpired(at: now) else { return }
-    guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return keep(entry, at: now) }
+    guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return set(entry, at: now) }
     let isLonger = known.expiry != nil && entry.seconds(beyond: known.expiry) > 0
     let stricter = Entry(
       host: known.host, includesSubdomains: known.includesSubdomains || entry.includesSubdomains,
       expiry: isLonger ? entry.expiry : known.expiry)
-    keep(stricter, at: now)
+    set(stricter, at: now)
   }
 
   /// Keeps what a host has said in a run, in addition to the entries of a file.
   ///
   /// - Returns: `false` if the file has too many entries.
-  package mutating func learn(_ entry: Entry, at now: Timestamp) -> Bool {
+  package mutating func setIfRoom(_ entry: Entry, at now: Timestamp) -> Bool {
     if kept.count >= Self.maximumEntries, kept[String(Self.name(of: entry.host))] == nil { return false }
-    keep(entry, at: now)
+    set(entry, at: now)
     return true
   }
 
@@ -78,7 +79,7 @@ package struct StrictHosts: Equatable, Sendable {
   /// - Returns: the entry, if it is worth being written down: one that is new, that decides otherwise on subdomains, or
   ///   whose expiry differs by more than a tenth of its life or a day. An entry that has expired removes the host.
   @discardableResult
-  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
+  package mutating func takeField(of fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
     // "The UA MUST process only the first such header field."
     guard target.origin.scheme == .https, !IPAddress.isHost(host),
@@ -87,7 +88,7 @@ package struct StrictHosts: Equatable, Sendable {
     let entry = Entry(
       host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
     let known = kept[entry.host]?.entry
-    keep(entry, at: now)
+    set(entry, at: now)
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
     let isKnown =
       !known.isExpired(at: now) && known.includesSubdomains == includes

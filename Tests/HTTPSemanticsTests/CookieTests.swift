@@ -84,7 +84,8 @@ struct CookieTests {
   @Test("A cookie is kept as the origin may set it, or refused", arguments: rows)
   func set(_ row: Row<(String, FieldValue), String>) throws {
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": row.subject.1], inAnswerTo: Request(.get, try Self.target(row.subject.0)), at: Self.now)
+    jar.takeCookies(
+      of: ["Set-Cookie": row.subject.1], inAnswerTo: Request(.get, try Self.target(row.subject.0)), at: Self.now)
     #expect(Self.described(jar.cookies) == row.outcome)
   }
 
@@ -106,8 +107,8 @@ struct CookieTests {
   @Test("A cookie is sent to its own domain, path and scheme only", arguments: sentRows)
   func sent(_ row: Row<(cookie: String, to: String), Bool>) throws {
     var jar = CookieJar()
-    jar.keep(
-      ["Set-Cookie": FieldValue(row.subject.cookie + (row.subject.cookie.contains("Path") ? "" : "; Path=/"))],
+    jar.takeCookies(
+      of: ["Set-Cookie": FieldValue(row.subject.cookie + (row.subject.cookie.contains("Path") ? "" : "; Path=/"))],
       inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
     let field = jar.field(for: Request(.get, try Self.target(row.subject.to)), at: Self.now)
     #expect(field == (row.outcome ? "n=v" : nil))
@@ -118,7 +119,7 @@ struct CookieTests {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/b/c")
     for cookie in ["one=1; Path=/", "two=2; Path=/b", "three=3; Path=/", "one=4; Path=/"] {
-      jar.keep(["Set-Cookie": FieldValue(cookie)], inAnswerTo: Request(.get, target), at: Self.now)
+      jar.takeCookies(of: ["Set-Cookie": FieldValue(cookie)], inAnswerTo: Request(.get, target), at: Self.now)
     }
     #expect(jar.field(for: Request(.get, target), at: Self.now) == "two=2; one=4; three=3")
   }
@@ -129,7 +130,8 @@ struct CookieTests {
     func keep(_ numbers: Range<Int>, _ value: String) throws {
       let target = try Self.target("http://a.test/")
       for number in numbers {
-        jar.keep(["Set-Cookie": FieldValue("n\(number)=\(value)")], inAnswerTo: Request(.get, target), at: Self.now)
+        jar.takeCookies(
+          of: ["Set-Cookie": FieldValue("n\(number)=\(value)")], inAnswerTo: Request(.get, target), at: Self.now)
       }
     }
     let count = 2 * CookieJar.maximumCookies + 10
@@ -153,7 +155,9 @@ struct CookieTests {
     let pairs = [("a", 4000), ("b", 4000), ("c", 500), ("d", 100)].map { name, count in
       "\(name)=\(String(repeating: "x", count: count))"
     }
-    for pair in pairs { jar.keep(["Set-Cookie": FieldValue(pair)], inAnswerTo: Request(.get, target), at: Self.now) }
+    for pair in pairs {
+      jar.takeCookies(of: ["Set-Cookie": FieldValue(pair)], inAnswerTo: Request(.get, target), at: Self.now)
+    }
     #expect(jar.cookies.count == pairs.count)
     let sent = [pairs[0], pairs[1], pairs[3]].joined(separator: "; ")
     #expect(jar.field(for: Request(.get, target), at: Self.now) == FieldValue(sent))
@@ -174,7 +178,7 @@ struct CookieTests {
   func expiry() throws {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/")
-    jar.keep(["Set-Cookie": "n=v; Max-Age=10"], inAnswerTo: Request(.get, target), at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": "n=v; Max-Age=10"], inAnswerTo: Request(.get, target), at: Self.now)
     #expect(jar.field(for: Request(.get, target), at: Self.now.advanced(bySeconds: 9)) == "n=v")
     #expect(jar.field(for: Request(.get, target), at: Self.now.advanced(bySeconds: 10)) == nil)
     jar.removeExpired(at: Self.now.advanced(bySeconds: 10))
@@ -184,8 +188,10 @@ struct CookieTests {
   @Test("A cookie set over http does not replace a secure one")
   func guarded() throws {
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
-    jar.keep(["Set-Cookie": "n=w"], inAnswerTo: Request(.get, try Self.target("http://a.test/")), at: Self.now)
+    jar.takeCookies(
+      of: ["Set-Cookie": "n=v; Secure"], inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
+    jar.takeCookies(
+      of: ["Set-Cookie": "n=w"], inAnswerTo: Request(.get, try Self.target("http://a.test/")), at: Self.now)
     #expect(Self.described(jar.cookies) == "n=v a.test / host secure")
   }
 
@@ -212,9 +218,9 @@ struct CookieTests {
   func shadowed(_ row: Row<(secure: String, from: String, plain: FieldValue), Bool>) throws {
     var jar = CookieJar()
     let secure = Request(.get, try Self.target("https://a.test/"))
-    jar.keep(["Set-Cookie": FieldValue(row.subject.secure)], inAnswerTo: secure, at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": FieldValue(row.subject.secure)], inAnswerTo: secure, at: Self.now)
     let request = Request(.get, try Self.target(row.subject.from))
-    jar.keep(["Set-Cookie": row.subject.plain], inAnswerTo: request, at: Self.now.advanced(bySeconds: 5))
+    jar.takeCookies(of: ["Set-Cookie": row.subject.plain], inAnswerTo: request, at: Self.now.advanced(bySeconds: 5))
     #expect(jar.cookies.contains { $0.value == Array("w".utf8) } == row.outcome)
   }
 
@@ -224,7 +230,7 @@ struct CookieTests {
     func keep(_ count: Int, from host: String, _ attributes: String = "") throws {
       let request = Request(.get, try Self.target("http://\(host)/"))
       for number in 0..<count {
-        jar.keep(["Set-Cookie": FieldValue("n\(number)=v\(attributes)")], inAnswerTo: request, at: Self.now)
+        jar.takeCookies(of: ["Set-Cookie": FieldValue("n\(number)=v\(attributes)")], inAnswerTo: request, at: Self.now)
       }
     }
     try keep(CookieJar.maximumPerDomain, from: "a.test")
@@ -239,14 +245,17 @@ struct CookieTests {
   func lastAccess() throws {
     var jar = CookieJar()
     let used = Request(.get, try Self.target("http://used.test/"))
-    for name in ["sent", "again"] { jar.keep(["Set-Cookie": FieldValue("\(name)=1")], inAnswerTo: used, at: Self.now) }
-    jar.keep(["Set-Cookie": "other=1"], inAnswerTo: Request(.get, try Self.target("http://other.test/")), at: Self.now)
+    for name in ["sent", "again"] {
+      jar.takeCookies(of: ["Set-Cookie": FieldValue("\(name)=1")], inAnswerTo: used, at: Self.now)
+    }
+    jar.takeCookies(
+      of: ["Set-Cookie": "other=1"], inAnswerTo: Request(.get, try Self.target("http://other.test/")), at: Self.now)
     for number in 0..<(5 * CookieJar.maximumCookies) {
       let request = Request(.get, try Self.target("http://h\(number / CookieJar.maximumPerDomain).test/"))
-      jar.keep(["Set-Cookie": FieldValue("n\(number)=v")], inAnswerTo: request, at: Self.now)
+      jar.takeCookies(of: ["Set-Cookie": FieldValue("n\(number)=v")], inAnswerTo: request, at: Self.now)
       if number.isMultiple(of: 1_000) {
         #expect(jar.field(for: used, at: Self.now) == FieldValue("sent=1; again=\(number == 0 ? 1 : 2)"))
-        jar.keep(["Set-Cookie": "again=2"], inAnswerTo: used, at: Self.now)
+        jar.takeCookies(of: ["Set-Cookie": "again=2"], inAnswerTo: used, at: Self.now)
       }
     }
     #expect(jar.cookies.count { $0.domain == "used.test" } == 2 && !jar.cookies.contains { $0.domain == "other.test" })
@@ -263,7 +272,7 @@ struct CookieTests {
     let request = Request(.get, try Self.target("http://a.test/"), fields: fields)
     #expect(request.cookieHost == row.outcome)
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": "n=v"], inAnswerTo: request, at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": "n=v"], inAnswerTo: request, at: Self.now)
     #expect(Self.described(jar.cookies) == "n=v \(row.outcome) / host")
     #expect(jar.field(for: request, at: Self.now) == "n=v")
     #expect((jar.field(for: Request(.get, request.target), at: Self.now) == nil) == (row.outcome != "a.test"))
@@ -273,10 +282,10 @@ struct CookieTests {
   func hostOfLoopback() throws {
     let request = Request(.get, try Self.target("http://a.test/"), fields: ["Host": "localhost"])
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: request, at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": "n=v; Secure"], inAnswerTo: request, at: Self.now)
     #expect(jar.cookies.isEmpty)
     let sure = Request(.get, try Self.target("https://localhost/"))
-    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: sure, at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": "n=v; Secure"], inAnswerTo: sure, at: Self.now)
     #expect(jar.field(for: request, at: Self.now) == nil)
   }
 
@@ -289,7 +298,7 @@ struct CookieTests {
     var jar = CookieJar()
     for value in ["1", "2"] { jar.keep(cookie(value), at: Self.now) }
     #expect(jar.field(for: request, at: Self.now) == "n=2")
-    jar.keep(["Set-Cookie": "n=3"], inAnswerTo: request, at: Self.now)
+    jar.takeCookies(of: ["Set-Cookie": "n=3"], inAnswerTo: request, at: Self.now)
     jar.keep(cookie("4"), at: Self.now)
     #expect(jar.field(for: request, at: Self.now) == "n=3")
   }
@@ -301,7 +310,7 @@ struct CookieTests {
       for prefix in ["", "n=", "n=v; Expires=", "n=v; Domain=", "n=v; Path=/", "n=v; Max-Age="] {
         var jar = CookieJar()
         let set = FieldValue(Array(prefix.utf8) + value.bytes)
-        jar.keep(["Set-Cookie": set], inAnswerTo: Request(.get, target), at: Self.now)
+        jar.takeCookies(of: ["Set-Cookie": set], inAnswerTo: Request(.get, target), at: Self.now)
         let sent = jar.field(for: Request(.get, target), at: Self.now)?.bytes ?? []
         #expect(sent.allSatisfy { $0 >= ASCII.space })
       }
@@ -311,7 +320,7 @@ struct CookieTests {
 
 extension CookieJar {
   /// Keeps the cookies of an answer, with pages.test as a public suffix.
-  fileprivate mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
-    keep(fields, inAnswerTo: request, at: now) { $0 == "pages.test" }
+  fileprivate mutating func takeCookies(of fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
+    takeCookies(of: fields, inAnswerTo: request, at: now) { $0 == "pages.test" }
   }
 }

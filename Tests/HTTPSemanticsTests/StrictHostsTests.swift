@@ -46,7 +46,8 @@ struct StrictHostsTests {
   @Test("Strict-Transport-Security secures its host, and subdomains on request", arguments: rows)
   func host(_ row: Row<(field: FieldValue, to: String), String>) throws {
     var hosts = StrictHosts()
-    hosts.keep(["Strict-Transport-Security": row.subject.field], from: try Self.target("https://a.test/"), at: Self.now)
+    hosts.takeField(
+      of: ["Strict-Transport-Security": row.subject.field], from: try Self.target("https://a.test/"), at: Self.now)
     #expect(hosts.secured(try Self.target(row.subject.to), at: Self.now).description == row.outcome)
   }
 
@@ -54,7 +55,7 @@ struct StrictHostsTests {
     "The field is ignored over http and from an address", arguments: ["http://a.test/", "https://10.0.0.1/"])
   func source(_ text: String) throws {
     var hosts = StrictHosts()
-    hosts.keep(["Strict-Transport-Security": "max-age=60"], from: try Self.target(text), at: Self.now)
+    hosts.takeField(of: ["Strict-Transport-Security": "max-age=60"], from: try Self.target(text), at: Self.now)
     #expect(hosts.entries.isEmpty)
   }
 
@@ -67,7 +68,7 @@ struct StrictHostsTests {
       for index in order {
         let (isForSubdomains, life) = lines[index]
         let expiry = now.advanced(bySeconds: life)
-        hosts.add(StrictHosts.Entry(host: "a.test", includesSubdomains: isForSubdomains, expiry: expiry), at: now)
+        hosts.merge(StrictHosts.Entry(host: "a.test", includesSubdomains: isForSubdomains, expiry: expiry), at: now)
       }
       let strictest = StrictHosts.Entry(host: "a.test", includesSubdomains: true, expiry: now.advanced(bySeconds: 20))
       #expect(hosts.entries == [strictest])
@@ -80,7 +81,7 @@ struct StrictHostsTests {
     let target = try Self.target("https://a.test./")
     func keep(_ field: FieldValue, after seconds: Int64) -> Bool {
       let now = Self.now.advanced(bySeconds: seconds)
-      return hosts.keep(["Strict-Transport-Security": field], from: target, at: now) != nil
+      return hosts.takeField(of: ["Strict-Transport-Security": field], from: target, at: now) != nil
     }
     #expect(keep("max-age=100", after: 0) && !keep("max-age=100", after: 10) && keep("max-age=100", after: 30))
     #expect(!keep("max-age=100", after: 35))
@@ -102,10 +103,10 @@ struct StrictHostsTests {
     for value in ["max-age=60", "max-age=0"] as [FieldValue] {
       fields.append(Field("Strict-Transport-Security", value))
     }
-    hosts.keep(fields, from: secure, at: Self.now)
+    hosts.takeField(of: fields, from: secure, at: Self.now)
     #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 59)) == secure)
     #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 60)) == plain)
-    hosts.keep(["Strict-Transport-Security": "max-age=0"], from: secure, at: Self.now)
+    hosts.takeField(of: ["Strict-Transport-Security": "max-age=0"], from: secure, at: Self.now)
     #expect(hosts.entries.isEmpty)
   }
 }

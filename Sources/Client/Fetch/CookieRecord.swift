@@ -106,7 +106,7 @@ final class CookieRecord: @unchecked Sendable {
   /// at the same time.
   func note(_ head: Response, to request: Request) {
     lock.lock()
-    jar.keep(head.fields, inAnswerTo: request, at: now, isPublicSuffix: isPublicSuffix)
+    jar.takeCookies(of: head.fields, inAnswerTo: request, at: now, isPublicSuffix: isPublicSuffix)
     let next = next
     lock.unlock()
     next?.note(head, to: request)

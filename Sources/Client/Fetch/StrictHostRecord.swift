@@ -42,7 +42,7 @@ final class StrictHostRecord: @unchecked Sendable {
 
   private func hosts(in bytes: [UInt8]) -> StrictHosts {
     var hosts = StrictHosts()
-    for entry in StrictHostFile.read(bytes) { hosts.add(entry, at: now) }
+    for entry in StrictHostFile.read(bytes) { hosts.merge(entry, at: now) }
     return hosts
   }
 
@@ -56,7 +56,7 @@ final class StrictHostRecord: @unchecked Sendable {
   func note(_ head: Response, from target: TargetURI) {
     lock.lock()
     defer { lock.unlock() }
-    if let entry = hosts.keep(head.fields, from: target, at: now) { news.append(entry) }
+    if let entry = hosts.takeField(of: head.fields, from: target, at: now) { news.append(entry) }
   }
 
   /// Writes the file if there is something new.
@@ -66,7 +66,7 @@ final class StrictHostRecord: @unchecked Sendable {
     if news.isEmpty { return }
     file?.update { bytes in
       var latest = hosts(in: bytes)
-      let unkept = news.filter { !latest.learn($0, at: now) }
+      let unkept = news.filter { !latest.setIfRoom($0, at: now) }
       if let first = unkept.first {
         let hosts = unkept.count == 1 ? first.host : "\(first.host) and \(unkept.count - 1) more"
         let limit = StrictHosts.maximumEntries

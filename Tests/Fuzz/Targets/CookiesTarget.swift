@@ -45,8 +45,9 @@ extension FuzzTarget {
     try require(!cookie.isSecure || target.origin.scheme == .https, "a cookie is secure that did not come so")
     try checkWriting([cookie])
     var jar = CookieJar()
-    jar.keep(
-      Fields([Field("Set-Cookie", value)]), inAnswerTo: Request(.get, target), at: now, isPublicSuffix: isPublicSuffix)
+    jar.takeCookies(
+      of: Fields([Field("Set-Cookie", value)]), inAnswerTo: Request(.get, target), at: now,
+      isPublicSuffix: isPublicSuffix)
     for stranger in [
       "shop.test", "www.mine.shop.example.test", "anotherwww.mine.shop.example", "other.shop.example", "example",
     ] {

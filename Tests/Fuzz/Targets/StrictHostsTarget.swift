@@ -10,14 +10,14 @@ extension FuzzTarget {
     if input.byte() == UInt8(ascii: "f") {
       for entry in StrictHostFile.read(Array(input.rest)) {
         try require(!entry.host.isEmpty, "a host has no name")
-        hosts.keep(entry, at: now)
+        hosts.set(entry, at: now)
       }
       try checkWriting(hosts.entries)
     } else {
       let fields = Fields([Field("Strict-Transport-Security", FieldValue(Array(input.rest)))])
-      hosts.keep(fields, from: target(at: host, .http), at: now)
+      hosts.takeField(of: fields, from: target(at: host, .http), at: now)
       try require(hosts.entries.isEmpty, "a host is believed that anybody may have spoken for")
-      hosts.keep(fields, from: target(at: host, .https), at: now)
+      hosts.takeField(of: fields, from: target(at: host, .https), at: now)
       try require(hosts.entries.allSatisfy { $0.host == host }, "a host speaks for another")
       let stranger = target(at: "www.other.example", .http)
       try require(hosts.secured(stranger, at: now) == stranger, "a host speaks for another")
