@@ -50,7 +50,7 @@ package struct StoreStatistics: Equatable, Sendable {
       let place = category.number * TalliesLayout.categoryNumbers
       return Category(
         category: category, bytes: Self.plausible(numbers[place]),
-        entries: Self.plausible(numbers[TalliesLayout.entries(behind: place)]))
+        entries: Self.plausible(numbers[TalliesLayout.entriesIndex(after: place)]))
     }.filter { $0.entries > 0 || $0.bytes > 0 }.ordered { $0.bytes > $1.bytes }
   }
 

@@ -73,7 +73,7 @@ struct Tallies: ~Copyable {
   ///
   /// - Returns: whether the snapshot already has these values.
   func correct(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) -> Bool {
-    let entries = TalliesLayout.entries(behind: place)
+    let entries = TalliesLayout.entriesIndex(after: place)
     if before[place] == sum.bytes, before[entries] == sum.entries { return true }
     guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return false }
     try numbers.replace(before[entries], by: sum.entries, at: entries)
@@ -164,12 +164,12 @@ struct Tallies: ~Copyable {
 
   private func add(_ weight: EntryWeight, at place: Int) throws(Errno) {
     try numbers.add(weight.bytes, at: place)
-    try numbers.add(1, at: TalliesLayout.entries(behind: place))
+    try numbers.add(1, at: TalliesLayout.entriesIndex(after: place))
   }
 
   private func lower(_ weight: EntryWeight, at place: Int) throws(Errno) {
     try numbers.lower(by: weight.bytes, at: place)
-    try numbers.lower(by: 1, at: TalliesLayout.entries(behind: place))
+    try numbers.lower(by: 1, at: TalliesLayout.entriesIndex(after: place))
   }
 
   /// Calls `body` with the place of each account on which the entry counts: that of its host, and that of its type. The

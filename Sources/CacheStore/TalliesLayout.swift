@@ -29,8 +29,8 @@ enum TalliesLayout {
 
   static let savedBytesIndex = 24
 
-  /// The number of entries always follows the number of bytes.
-  static func entries(behind bytes: Int) -> Int { bytes + 1 }
+  /// Returns the index of a number of entries, which always follows the number of their bytes.
+  static func entriesIndex(after bytesIndex: Int) -> Int { bytesIndex + 1 }
 
   /// For each `ContentCategory`: bytes, entries.
   static let categories = 32

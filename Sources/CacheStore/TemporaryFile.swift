@@ -109,7 +109,7 @@ struct TemporaryFile: ~Copyable {
     // Locked before it has a name by which another run could find it and remove it.
     guard try Self.tryLock(file) else { throw .wouldBlock }
     directory = try store.temporaries.duplicate()
-    let fresh = try Path.fresh(behind: "", bytes: 16) { (fresh) throws(Errno) in
+    let fresh = try Path.fresh(prefix: "", bytes: 16) { (fresh) throws(Errno) in
       try store.temporaries.link(unnamed: file, to: fresh)
     }
     name = fresh
@@ -145,7 +145,7 @@ struct TemporaryFile: ~Copyable {
     in directory: borrowing OwnedDescriptor
   ) throws(Errno) -> (number: Int32, name: Path) {
     var number: Int32 = -1
-    let name = try Path.fresh(behind: "", bytes: 16) { (name) throws(Errno) in
+    let name = try Path.fresh(prefix: "", bytes: 16) { (name) throws(Errno) in
       let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
       do throws(Errno) {
         try file.setMode(.privateFile)

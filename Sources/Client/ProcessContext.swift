@@ -57,7 +57,7 @@ package struct ProcessContext: Sendable {
       makeTransport: { ProgramTransport(shouldStop: { Signals.pending != nil }) },
       makeParallelTransport: { ParallelTransport(shouldStop: { Signals.pending != nil }) },
       detach: { DetachedProcess.run(limitSeconds: $0, $1) }, end: { App.end($0) },
-      conceal: { Arguments.conceal($0, behind: $1) })
+      conceal: { Arguments.conceal($0, keeping: $1) })
   }
 }
 

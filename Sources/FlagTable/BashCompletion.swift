@@ -110,7 +110,7 @@ package struct BashCompletion<Invocation> {
     case .path(let steps):
       "case \"$3:$4\" in "
         + steps.map { step in
-          (step.before.map { "1:" + ShellText.quote($0) } ?? "0:*") + ") " + offer(step.words, prefix) + " ;; "
+          (step.previous.map { "1:" + ShellText.quote($0) } ?? "0:*") + ") " + offer(step.words, prefix) + " ;; "
         }.joined() + "esac"
     case .output(let words): "\(name)_output \"\(prefix)\" \(words.joined(separator: " "))"
     }

@@ -54,7 +54,7 @@ package struct FishCompletion<Invocation> {
 
   private func step(_ step: CompletionStep, _ path: CommandPath<Invocation>) -> String {
     let condition =
-      step.before.map { "__\(name)_at \(path.words); and test (commandline -opc)[-1] = \($0)" }
+      step.previous.map { "__\(name)_at \(path.words); and test (commandline -opc)[-1] = \($0)" }
       ?? "__\(name)_first \(path.words)"
     return "complete -c \(name) -n \(ShellText.quote(condition)) " + (values(.choices(step.words)) ?? "")
   }

@@ -29,11 +29,11 @@ package enum ValueCompletion: Equatable, Sendable {
 /// The words that a shell offers at one place.
 package struct CompletionStep: Equatable, Sendable {
   /// The word before it; `nil` for the first place.
-  package let before: String?
+  package let previous: String?
   package let words: [String]
 
-  package init(behind before: String? = nil, _ words: [String]) {
-    self.before = before
+  package init(after previous: String? = nil, _ words: [String]) {
+    self.previous = previous
     self.words = words
   }
 }

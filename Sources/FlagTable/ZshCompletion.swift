@@ -117,7 +117,7 @@ package struct ZshCompletion<Invocation> {
   /// The function that offers words for the second operand, depending on the first.
   private func followingWords(_ steps: [CompletionStep], _ path: CommandPath<Invocation>) -> [String] {
     let cases = steps.compactMap { step in
-      step.before.map { "    (\($0)) compadd -- \(step.words.joined(separator: " ")) ;;" }
+      step.previous.map { "    (\($0)) compadd -- \(step.words.joined(separator: " ")) ;;" }
     }
     return ["", "\(path.functionName)_following() {", "  case ${line[1]} in"] + cases + ["  esac", "}"]
   }
@@ -147,7 +147,7 @@ package struct ZshCompletion<Invocation> {
     let commands = path.steps.isEmpty ? [] : ["1:command:\(path.functionName)_commands"]
     let operands = path.last.operands.flatMap { operand in
       if case .path(let steps) = operand.completion {
-        let first = steps.filter { $0.before == nil }.flatMap(\.words)
+        let first = steps.filter { $0.previous == nil }.flatMap(\.words)
         return ["1", "2"].map { place in
           place + ":" + Self.escape(operand.name) + ":"
             + (place == "1" ? action(.choices(first)) : " \(path.functionName)_following")

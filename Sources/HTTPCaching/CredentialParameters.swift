@@ -140,9 +140,9 @@ private struct ParameterScan {
     var part = Part.path
     while place < bytes.count {
       let separator = character(at: place)
-      part = self.part(at: place, separator.byte, behind: part)
+      part = self.part(at: place, separator.byte, after: part)
       place += separator.length
-      guard separates(separator.byte, in: part), let equals = equals(behindNameAt: place, in: part) else { continue }
+      guard separates(separator.byte, in: part), let equals = equals(afterNameAt: place, in: part) else { continue }
       let equalsLength = character(at: equals).length
       result += bytes[taken..<(equals + equalsLength)] + CredentialParameters.mask.utf8
       taken = end(ofValueAt: equals + equalsLength, equalsLength, in: part)
@@ -151,7 +151,7 @@ private struct ParameterScan {
     return taken == 0 ? nil : String(decoding: result + bytes[taken...], as: UTF8.self)
   }
 
-  private func part(at place: Int, _ byte: UInt8, behind part: Part) -> Part {
+  private func part(at place: Int, _ byte: UInt8, after part: Part) -> Part {
     if isWithinText, "<>\"' ".utf8.contains(bytes[place]) { return .path }
     switch byte {
     case ASCII.questionMark: return .query
@@ -193,7 +193,7 @@ private struct ParameterScan {
   }
 
   /// Returns the place of the equals sign before a value that gives access; `nil` if there is none.
-  private func equals(behindNameAt start: Int, in part: Part) -> Int? {
+  private func equals(afterNameAt start: Int, in part: Part) -> Int? {
     var name: [UInt8] = []
     var place = start
     while place < bytes.count, !(isWithinText && ">\"' ".utf8.contains(bytes[place])) {

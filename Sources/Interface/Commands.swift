@@ -183,8 +183,8 @@ enum Commands {
     [CompletionStep(helpWords)]
       + namedCommands.compactMap { command in
         let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
-        return names.isEmpty ? nil : CompletionStep(behind: command.name, names)
-      } + [CompletionStep(behind: ManualPage.topic, ManualPage.allCases.map(\.rawValue))]
+        return names.isEmpty ? nil : CompletionStep(after: command.name, names)
+      } + [CompletionStep(after: ManualPage.topic, ManualPage.allCases.map(\.rawValue))]
   }
 
   /// Returns the topic that one more word of `garner help` leads to.

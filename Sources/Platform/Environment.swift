@@ -75,7 +75,7 @@ package enum Arguments {
   /// users (proc_pid_cmdline(5)).
   ///
   /// - Parameter prefix: the number of bytes at the start of the value that stay.
-  package static func conceal(_ value: [UInt8], behind prefix: Int) {
+  package static func conceal(_ value: [UInt8], keeping prefix: Int) {
     guard let arguments = cplatform_arguments(), prefix < value.count else { return }
     var next = arguments
     while let argument = next.pointee {

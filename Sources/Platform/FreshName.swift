@@ -2,16 +2,16 @@ extension Path {
   /// Uses an unpredictable name, and another one if that is taken.
   ///
   /// - Parameters:
-  ///   - start: shows users which program the file belongs to; empty in garner's own directories.
+  ///   - prefix: shows users which program the file belongs to; empty in garner's own directories.
   ///   - count: the number of random bytes that follow, in twice as many hexadecimal digits.
   ///   - use: throws `.fileExists` if the name is taken.
   /// - Returns: the name that was used.
   package static func fresh(
-    behind start: String = ".garner-", bytes count: Int = 8, _ use: (Path) throws(Errno) -> Void
+    prefix: String = ".garner-", bytes count: Int = 8, _ use: (Path) throws(Errno) -> Void
   ) throws(Errno) -> Path {
     var attempt = 0
     while true {
-      guard let name = Path(start + (try SecureRandom.hexadecimal(bytes: count))) else { throw .invalidArgument }
+      guard let name = Path(prefix + (try SecureRandom.hexadecimal(bytes: count))) else { throw .invalidArgument }
       do throws(Errno) {
         try use(name)
         return name

@@ -59,7 +59,7 @@ struct TransferEnd {
     case CURLE_COULDNT_RESOLVE_HOST:
       return .couldNotResolve(host: hostElsewhere(message) ?? origin.host)
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return .couldNotResolveProxy(reason: name(behind: CurlSentences.proxyNotResolved) ?? reason)
+      return .couldNotResolveProxy(reason: name(after: CurlSentences.proxyNotResolved) ?? reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message)
     case CURLE_PROXY: return .proxy(reason: reason)
     case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix(CurlSentences.tooSlow):
@@ -116,7 +116,7 @@ struct TransferEnd {
 
   /// Returns the name of the host that could not be resolved, if it may differ from the origin's.
   private func hostElsewhere(_ message: OutgoingMessage) -> String? {
-    Self.mayGoElsewhere(message) ? name(behind: CurlSentences.hostNotResolved) : nil
+    Self.mayGoElsewhere(message) ? name(after: CurlSentences.hostNotResolved) : nil
   }
 
   /// Whether a connection without a proxy may lead to a host or port other than the origin's: because the user has sent
@@ -127,7 +127,7 @@ struct TransferEnd {
   }
 
   /// Returns the name that libcurl could not resolve, which follows `start` in its message.
-  private func name(behind start: String) -> String? {
+  private func name(after start: String) -> String? {
     reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 

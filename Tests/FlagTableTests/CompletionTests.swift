@@ -98,7 +98,7 @@ struct CompletionTests {
     let program = "toy() { [[ $STORED != \"$4\"* ]] || printf '%s\\n' \"$STORED\"; }\n"
     let line = "toy store find \(row.typed)"
     let offered = try Self.offered(
-      at: line, behind: program, in: ["STORED": row.stored, "BREAKS": row.breaks])
+      at: line, after: program, in: ["STORED": row.stored, "BREAKS": row.breaks])
     #expect(offered == row.offered)
   }
 
@@ -133,12 +133,12 @@ struct CompletionTests {
   func handedOn(_ row: Row) throws {
     let program = "exec 3>&1; toy() { printf '%s|' \"$@\" >&3; }\n"
     let given = try Self.offered(
-      at: (row.line + ["a"]).joined(separator: " "), behind: program, in: ["HOME": "/home dir"])
+      at: (row.line + ["a"]).joined(separator: " "), after: program, in: ["HOME": "/home dir"])
     #expect(given == [(row.offered + ["list", "words", "--", "a"]).map { $0 + "|" }.joined()])
   }
 
   /// The sorted completions that bash offers for the line.
-  static func offered(at line: String, behind setup: String = "", in environment: [String: String] = [:]) throws
+  static func offered(at line: String, after setup: String = "", in environment: [String: String] = [:]) throws
     -> [String]
   {
     let script =

@@ -50,7 +50,7 @@ struct Toy: Equatable {
         operands: [
           Operand(
             "WORD", .any,
-            completes: .path([CompletionStep(["store", "say"]), CompletionStep(behind: "store", ["ls", "show"])])
+            completes: .path([CompletionStep(["store", "say"]), CompletionStep(after: "store", ["ls", "show"])])
           ) { toy, text in toy.operands.append(text) }
         ], select: { $0.command = "tell" }),
     ], select: { $0.command = "fetch" })

@@ -261,12 +261,12 @@ struct TableTests {
       Issue.record("nothing is completed behind help")
       return
     }
-    #expect(Set(steps.filter { $0.before == nil }.flatMap(\.words)) == Set(words))
-    #expect(steps.contains { $0.before == "cache" && $0.words.contains("ls") })
+    #expect(Set(steps.filter { $0.previous == nil }.flatMap(\.words)) == Set(words))
+    #expect(steps.contains { $0.previous == "cache" && $0.words.contains("ls") })
     for step in steps {
-      guard let before = step.before else { continue }
+      guard let previous = step.previous else { continue }
       for word in step.words {
-        let arguments = ["help", before, word].map { ArgumentText($0) }
+        let arguments = ["help", previous, word].map { ArgumentText($0) }
         #expect(throws: Never.self, "\(word)") { try CommandLineInterface.parse(arguments) }
       }
     }

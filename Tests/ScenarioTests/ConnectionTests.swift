@@ -236,8 +236,8 @@ import Transport
     throws
   {
     let requests = try [typed, next].map { Request(.get, try URIReference.typed(Array($0.utf8)).target) }
-    #expect(RedirectRules().showsClientCertificate(to: requests[1], behind: requests[0]) == isShown)
-    #expect(RedirectRules(trustsEveryOrigin: true).showsClientCertificate(to: requests[1], behind: requests[0]))
+    #expect(RedirectRules().showsClientCertificate(to: requests[1], after: requests[0]) == isShown)
+    #expect(RedirectRules(trustsEveryOrigin: true).showsClientCertificate(to: requests[1], after: requests[0]))
   }
 
   static let downgradeRows: [(RedirectRules, Redirection?)] = [

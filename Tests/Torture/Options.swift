@@ -20,9 +20,9 @@ struct Options {
     while let argument = rest.next() {
       switch argument {
       case "--list": listsOnly = true
-      case "--seed": seed = UInt64(try Self.number(behind: argument, rest.next()))
-      case "--sample": sample = try Self.number(behind: argument, rest.next())
-      case "--workers": workers = max(1, try Self.number(behind: argument, rest.next()))
+      case "--seed": seed = UInt64(try Self.number(after: argument, rest.next()))
+      case "--sample": sample = try Self.number(after: argument, rest.next())
+      case "--workers": workers = max(1, try Self.number(after: argument, rest.next()))
       case "--only":
         guard let prefix = rest.next() else { throw Misuse(description: Self.usage) }
         only = prefix
@@ -31,7 +31,7 @@ struct Options {
     }
   }
 
-  private static func number(behind option: String, _ text: String?) throws(Misuse) -> Int {
+  private static func number(after option: String, _ text: String?) throws(Misuse) -> Int {
     guard let number = text.flatMap({ Int($0) }), number >= 0 else {
       throw Misuse(description: "\(option) needs a number; \(usage)")
     }

@@ -176,7 +176,7 @@ final class Delivery {
     let isWanted = use == .delivered
     let expected = isWanted ? response.fields[.contentLength]?.decimal : nil
     progress?.endSending()
-    if isWanted { progress?.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
+    if isWanted { progress?.beginReceiving(expected, after: response.status == 206 ? plan.continuesAt : 0) }
     unlessFailed { () throws(Failure) in
       if let expected { try plan.checkSize(expected, of: target) }
       try delivered.begin(response, isWanted: isWanted)

@@ -94,12 +94,12 @@ struct FetchOutcome {
         try standardOutput.writeAll(bytes, on: diagnostics.screen(isTerminal: terminals.output))
       }
     } catch {
-      noteUnwritten(error, behind: result)
+      noteUnwritten(error, after: result)
     }
     diagnostics.emit(text.diagnostics)
   }
 
-  private mutating func noteUnwritten(_ error: Errno, behind result: TransferResult) {
+  private mutating func noteUnwritten(_ error: Errno, after result: TransferResult) {
     // A signal is reported at the end, and a failure that the body met has been reported already.
     if hasOutputFailed || Signals.pending != nil { return }
     hasOutputFailed = true

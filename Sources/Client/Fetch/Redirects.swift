@@ -48,7 +48,7 @@ struct RedirectRules {
   ///   - hosts: the hosts that are asked over TLS only; a target on one of them becomes https, as if the response had
   ///     said so.
   func redirection(
-    of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
+    of request: Request, _ content: OutgoingMessage.Content, by response: Response, after first: Request? = nil,
     hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord?
   ) -> Redirection {
     guard follows(response), let location = response.fields[.location] else { return .none }
@@ -84,7 +84,7 @@ struct RedirectRules {
 
   /// Whether the next request may show the client certificate. That is for the typed origin, or for the same host over
   /// TLS, because an origin typed without TLS never sees a certificate.
-  func showsClientCertificate(to next: Request, behind first: Request?) -> Bool {
+  func showsClientCertificate(to next: Request, after first: Request?) -> Bool {
     guard !trustsEveryOrigin, let typed = first?.target.origin else { return true }
     let next = next.target.origin
     if next == typed { return true }

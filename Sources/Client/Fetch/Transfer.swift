@@ -90,7 +90,7 @@ final class Transfer {
       guard exchange.parties.follows(response, to: hop) else { return response }
       first = first ?? hop.request
       let redirection = plan.terms.redirects.redirection(
-        of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin,
+        of: hop.request, hop.content, by: response, after: first, hasNetrcLogin: plan.hasNetrcLogin,
         securedBy: hosts)
       switch redirection {
       case .none:
@@ -113,7 +113,7 @@ final class Transfer {
         hop.request = request
         hop.content = content
         hop.isRedirected = true
-        hop.showsClientCertificate = plan.terms.redirects.showsClientCertificate(to: request, behind: first)
+        hop.showsClientCertificate = plan.terms.redirects.showsClientCertificate(to: request, after: first)
         facts.request = request
       }
     }

@@ -46,7 +46,7 @@ final class TransferProgress {
   ///
   /// - Parameter length: the bytes of the content, if they are known.
   func note(sent bytes: UInt64, of length: Int64?) {
-    if bytes == 0 || bytes < sent { measure(length.map { UInt64($0) }, behind: 0) }
+    if bytes == 0 || bytes < sent { measure(length.map { UInt64($0) }, after: 0) }
     meter.advance(by: bytes - min(sent, bytes))
     sent = bytes
   }
@@ -61,9 +61,9 @@ final class TransferProgress {
   ///
   /// - Parameters:
   ///   - length: the bytes that are to come; `nil` if they are not known.
-  ///   - before: the bytes that are there already.
-  func beginReceiving(_ length: UInt64?, behind before: UInt64) {
-    measure(length, behind: before)
+  ///   - existing: the bytes that are there already.
+  func beginReceiving(_ length: UInt64?, after existing: UInt64) {
+    measure(length, after: existing)
     isReceiving = true
   }
 
@@ -86,13 +86,13 @@ final class TransferProgress {
     isReceiving = false
   }
 
-  private func measure(_ length: UInt64?, behind before: UInt64) {
-    let whole = length.map { before.adding(saturating: $0) }
+  private func measure(_ length: UInt64?, after existing: UInt64) {
+    let whole = length.map { existing.adding(saturating: $0) }
     switch place {
     case .ownLine:
-      meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: whole, before: before)
+      meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: whole, before: existing)
     case .amongOthers(let board, let number):
-      meter = ProgressMeter(on: board, number: number, expected: whole, before: before)
+      meter = ProgressMeter(on: board, number: number, expected: whole, before: existing)
     }
   }
 }

@@ -51,10 +51,10 @@ struct WriteOut {
         literal += Self.escaped(escape)
       } else if byte == UInt8(ascii: "%"), rest.first == UInt8(ascii: "%") {
         literal.append(rest.removeFirst())
-      } else if byte == UInt8(ascii: "%"), let name = Self.braced(behind: "", in: &rest) {
+      } else if byte == UInt8(ascii: "%"), let name = Self.braced(after: "", in: &rest) {
         add(&literal)
         add(named: name)
-      } else if byte == UInt8(ascii: "%"), let name = Self.braced(behind: "header", in: &rest) {
+      } else if byte == UInt8(ascii: "%"), let name = Self.braced(after: "header", in: &rest) {
         add(&literal)
         if let name = FieldName(name) { pieces.append(.field(name)) }
       } else {
@@ -65,7 +65,7 @@ struct WriteOut {
   }
 
   /// Returns what stands in braces after `prefix`; `nil` if nothing does.
-  private static func braced(behind prefix: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  private static func braced(after prefix: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let text = rest.dropFirst(prefix.utf8.count)
     guard rest.starts(with: prefix.utf8), text.first == UInt8(ascii: "{"),
       let end = text.firstIndex(of: UInt8(ascii: "}"))
