@@ -36,8 +36,8 @@ package enum App {
       // A contradiction is shown even if errors are not, as a command line that cannot be parsed is.
       if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
       // A reader that closes the pipe has seen enough.
-      let isShowing = read?.run.isShowing ?? false
-      if !(isShowing && failure.isEndOfReader) { diagnostics.report(failure) }
+      let onlyShows = read?.run.onlyShows ?? false
+      if !(onlyShows && failure.isEndOfReader) { diagnostics.report(failure) }
       return failure.exitCode
     }
   }

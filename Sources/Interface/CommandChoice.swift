@@ -47,12 +47,11 @@ package enum CacheAction: Equatable, Sendable {
   case importArchive
   case dir
   case complete(StoredWordKind)
-
 }
 
 extension Invocation {
   /// Whether the command only prints what exists, so that nothing is lost when the reader of its output stops early.
-  package var isShowing: Bool {
+  package var onlyShows: Bool {
     switch command {
     case .configShow, .network, .completions, .help, .version: true
     case .fetch, .prefetch, .configCheck: false

@@ -89,11 +89,11 @@ private final class StartedProcess: @unchecked Sendable {
     if ending == nil { _ = Glibc.kill(processID, SIGKILL) }
   }
 
-  private static let longestEndMilliseconds: Int32 = 1_000
+  private static let maximumWaitMilliseconds: Int32 = 1_000
 
   func awaitEndOrKill() {
     guard let watch = watch() else { return }
-    if (try? watch.waitUntilReadable(milliseconds: Self.longestEndMilliseconds)) != true { kill() }
+    if (try? watch.waitUntilReadable(milliseconds: Self.maximumWaitMilliseconds)) != true { kill() }
   }
 
   /// Returns a descriptor that is readable once the process has ended; `nil` if it has been waited for. The

@@ -86,7 +86,7 @@ package struct HeadParser {
       return .interim(response)
     }
     isComplete = true
-    let fault = try contentFault(response, isFramingTouched: head.isFramingTouched)
+    let fault = try contentFault(response, isFramingDoubtful: head.isFramingDoubtful)
     return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
   }
 
@@ -107,7 +107,7 @@ package struct HeadParser {
   }
 
   /// Applies RFC 9112 section 6.3, in its order.
-  private func contentFault(_ response: Response, isFramingTouched: Bool) throws(HeadError) -> FramingFault? {
+  private func contentFault(_ response: Response, isFramingDoubtful: Bool) throws(HeadError) -> FramingFault? {
     let fields = response.fields
     let length = ContentLength(fields)
     guard response.mayHaveContent(inAnswerTo: method) else {
@@ -118,7 +118,7 @@ package struct HeadParser {
       }
     }
     // The sender of such a line means another end of the content than libcurl, which ignores the line.
-    if isFramingTouched { throw .malformedFraming }
+    if isFramingDoubtful { throw .malformedFraming }
     if fields.contains(.transferEncoding) {
       let codings = fields.members(of: .transferEncoding)
       // The request does not ask for these with TE. libcurl would decode them, and it has no limit for that.
@@ -184,7 +184,7 @@ private struct PartialHead {
   /// The first fault found.
   private(set) var fault: FramingFault?
   /// Whether a fault is in a line that may be meant for Content-Length or Transfer-Encoding.
-  private(set) var isFramingTouched = false
+  private(set) var isFramingDoubtful = false
 
   /// Parses `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4), which libcurl writes for HTTP/2,
   /// too.
@@ -205,7 +205,7 @@ private struct PartialHead {
     self.status = StatusCode(rawValue: status)
     var fault: FramingFault?
     reason = Self.cleaned(rest, &fault)
-    isFramingTouched = fault != nil && Self.namesFraming(rest)
+    isFramingDoubtful = fault != nil && Self.namesFraming(rest)
     // RFC 9110 section 15: outside of this range a code is invalid.
     self.fault = (100...599).contains(status) ? fault : .invalidStatus
   }
@@ -233,7 +233,7 @@ private struct PartialHead {
     note(.obsoleteLineFolding, in: line)
     guard let last = lines.popLast() else { return }
     // libcurl reads only the first line of a folded field.
-    if Self.isFraming(last.name) { isFramingTouched = true }
+    if Self.isFraming(last.name) { isFramingDoubtful = true }
     let folded = last.value.bytes + [ASCII.space] + cleaned(line, of: last.name).bytes
     lines.append(Field(last.name, FieldValue(folded)))
   }
@@ -245,7 +245,7 @@ private struct PartialHead {
     note(found, in: bytes)
     // To libcurl such a byte is no space: it belongs to the value, or ends it. After the value, that makes no
     // difference.
-    if Self.isFraming(name), Self.hasFault(beforeTheEndOf: bytes) { isFramingTouched = true }
+    if Self.isFraming(name), Self.hasFault(beforeTheEndOf: bytes) { isFramingDoubtful = true }
     return cleaned
   }
 
@@ -284,12 +284,12 @@ private struct PartialHead {
 
   private mutating func note(_ fault: FramingFault, in bytes: Span<UInt8>) {
     if self.fault == nil { self.fault = fault }
-    if Self.namesFraming(bytes) { isFramingTouched = true }
+    if Self.namesFraming(bytes) { isFramingDoubtful = true }
   }
 
   private mutating func note(_ fault: FramingFault, inName bytes: Span<UInt8>) {
     if self.fault == nil { self.fault = fault }
-    if Self.namesFraming(bytes, isName: true) { isFramingTouched = true }
+    if Self.namesFraming(bytes, isName: true) { isFramingDoubtful = true }
   }
 
   /// Whether a field that says how long the content is begins within the bytes.

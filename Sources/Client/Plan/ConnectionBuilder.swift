@@ -36,7 +36,7 @@ extension PlanBuilder {
   }
 
   /// Checks that a file exists, because libcurl takes a missing file of keys for one with other keys.
-  func checkIsThere(_ name: ArgumentText) throws(Failure) {
+  func checkExists(_ name: ArgumentText) throws(Failure) {
     guard let path = Path(name.bytes) else { return }
     do throws(Errno) {
       _ = try Descriptor.workingDirectory.status(of: path)

@@ -173,7 +173,7 @@ final class PlanBuilder {
     if security.minimumVersion == .tls13, security.maximumVersion == .tls12 {
       throw .contradiction("--tlsv1.3 and --tls-max 1.2 contradict each other")
     }
-    if let key = security.pinnedKey, !key.bytes.starts(with: "sha256//".utf8) { try checkIsThere(key) }
+    if let key = security.pinnedKey, !key.bytes.starts(with: "sha256//".utf8) { try checkExists(key) }
     if invocation.output.includesHead, invocation.output.takesServersName {
       throw .contradiction("--include and --remote-header-name cannot be combined")
     }

@@ -30,22 +30,22 @@ final class RunSettings {
   /// - Throws: the first thing that is wrong with the command line, in the environment or in the config file.
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
-    let line = TypedLine(context)
+    let reader = CommandLineReader(context)
     // Typed settings are noted one by one only if they must be told apart from others.
     if variables.isEmpty {
-      let typed = try line.invocation()
+      let typed = try reader.invocation()
       guard typed.command.usesSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
       }
-      return try layered(line.settings(), line, variables, source, context)
+      return try layered(reader.settings(), reader, variables, source, context)
     }
-    let typed = try line.settings()
+    let typed = try reader.settings()
     guard typed.invocation.command.usesSettings else { return RunSettings(typedOnly: typed.invocation) }
-    return try layered(typed, line, variables, ConfigSource.read(typed.invocation.config, context), context)
+    return try layered(typed, reader, variables, ConfigSource.read(typed.invocation.config, context), context)
   }
 
   private static func layered(
-    _ typed: TypedSettings, _ line: TypedLine, _ variables: [[UInt8]], _ source: ConfigSource?,
+    _ typed: TypedSettings, _ reader: CommandLineReader, _ variables: [[UInt8]], _ source: ConfigSource?,
     _ context: ProcessContext
   ) throws(Failure) -> RunSettings {
     let home = ArgumentText.home(in: context.environment)
@@ -62,7 +62,7 @@ final class RunSettings {
     let layers = SettingLayers(configuration, environment.settings, typed)
     // The secrets of the command line were concealed before these fields were known.
     let listed = layers.listedFields
-    if !listed.isEmpty { line.concealSecrets(of: typed.invocation, listed: listed) }
+    if !listed.isEmpty { reader.concealSecrets(of: typed.invocation, listed: listed) }
     let last = layers.groupCount - 1
     return RunSettings(
       run: layers.invocation(by: layers.settings(for: nil, in: last), in: last), layers: layers,
@@ -135,8 +135,8 @@ final class RunSettings {
   }
 }
 
-/// The command line, which is read as often as it is needed.
-private final class TypedLine {
+/// Reads the command line, as often as that is needed.
+private final class CommandLineReader {
   private let context: ProcessContext
   private let arguments: [ArgumentText]
   private let files: OptionFiles
