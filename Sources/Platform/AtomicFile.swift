@@ -69,7 +69,7 @@ package struct AtomicFile: ~Copyable {
       return
     }
     let replaces = collision == .replace
-    let (place, status) =
+    let (finalPath, status) =
       replaces
       ? try Self.followingLinks(path, relativeTo: directory)
       : (path, try Self.status(of: path, in: directory, followingLinks: false))
@@ -78,17 +78,17 @@ package struct AtomicFile: ~Copyable {
       // /dev/null, which holds nothing and is written directly.
       if collision == .refuse { throw .fileExists }
       if replaces || status.kind == .characterDevice {
-        form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
+        form = .direct(try directory.open(finalPath, [.writeOnly, .noControllingTerminal]))
         replaced = nil
         return
       }
     }
-    guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
-    guard let name = place.lastComponent else { throw .isDirectory }
-    let parent = try directory.open(place.parent, [.directory])
+    guard status == nil || !replaces || directory.isWritable(finalPath) else { throw .accessDenied }
+    guard let name = finalPath.lastComponent else { throw .isDirectory }
+    let parent = try directory.open(finalPath.parent, [.directory])
     // The file whose owner, group and permissions the new one takes over.
     let kept = replaces && !isPrivate ? status : nil
-    let accessList = kept == nil ? nil : Self.accessList(of: place, in: directory)
+    let accessList = kept == nil ? nil : Self.accessList(of: finalPath, in: directory)
     var mode = isPrivate ? FileMode.privateFile : .newFile
     // Writing to a file clears its set-user-ID bit, so the copy has none either. Beside an access control list, the
     // group bits are the mask of that list, not the rights of the group.
@@ -102,19 +102,19 @@ package struct AtomicFile: ~Copyable {
   }
 
   private static func accessList(
-    of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+    of path: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) -> [UInt8]? {
     // A file that the user may write to may be unreadable to the user.
     for access in [OpenOptions.readOnly, .writeOnly] {
-      if let file = try? directory.open(place, [access, .noFollow, .nonBlocking]) { return file.accessList() }
+      if let file = try? directory.open(path, [access, .noFollow, .nonBlocking]) { return file.accessList() }
     }
     return nil
   }
 
   /// Returns the path of the file of this name behind all links, whether the file exists or not; `nil` if the links
   /// lead nowhere.
-  package static func place(of path: Path) -> Path? {
-    try? followingLinks(path, relativeTo: Descriptor.workingDirectory).place
+  package static func finalPath(of path: Path) -> Path? {
+    try? followingLinks(path, relativeTo: Descriptor.workingDirectory).finalPath
   }
 
   /// Whether a file of this name is written directly: its content is visible before `commit()`.
@@ -125,17 +125,17 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Whether two paths lead to one file, existing or not: the same name in the same directory, behind all links.
-  package static func areOne(_ one: Path, _ other: Path) -> Bool {
+  package static func leadToOneFile(_ one: Path, _ other: Path) -> Bool {
     let directory = Descriptor.workingDirectory
-    guard let place = try? followingLinks(one, relativeTo: directory).place,
-      let otherPlace = try? followingLinks(other, relativeTo: directory).place,
-      place.lastComponent == otherPlace.lastComponent
+    guard let path = try? followingLinks(one, relativeTo: directory).finalPath,
+      let otherPath = try? followingLinks(other, relativeTo: directory).finalPath,
+      path.lastComponent == otherPath.lastComponent
     else { return false }
-    let parent = try? directory.status(of: place.parent)
-    let otherParent = try? directory.status(of: otherPlace.parent)
+    let parent = try? directory.status(of: path.parent)
+    let otherParent = try? directory.status(of: otherPath.parent)
     if let parent, let otherParent { return parent.isSameFile(as: otherParent) }
     // Directories that do not exist yet can be compared only by their names.
-    let isSpeltAlike = place.components.filter { $0 != "." } == otherPlace.components.filter { $0 != "." }
+    let isSpeltAlike = path.components.filter { $0 != "." } == otherPath.components.filter { $0 != "." }
     return parent == nil && otherParent == nil && isSpeltAlike
   }
 
@@ -145,7 +145,7 @@ package struct AtomicFile: ~Copyable {
     guard let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory),
       found.status?.kind == .characterDevice,
       let device = try? Descriptor.workingDirectory.open(
-        found.place, [.writeOnly, .nonBlocking, .noControllingTerminal])
+        found.finalPath, [.writeOnly, .nonBlocking, .noControllingTerminal])
     else { return false }
     return device.isTerminal
   }
@@ -224,23 +224,23 @@ package struct AtomicFile: ~Copyable {
 
   // MARK: Where it goes
 
-  /// Follows symbolic links in the place of the file to the file itself, which may be absent.
+  /// Follows symbolic links that stand in the place of the file to the file itself, which may be absent.
   ///
   /// - Returns: the path of the file and its status, which is `nil` for an absent file.
   /// - Throws: `.accessDenied` for a link or a file that is planted.
   static func followingLinks(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
-  ) throws(Errno) -> (place: Path, status: FileStatus?) {
-    var place = path
+  ) throws(Errno) -> (finalPath: Path, status: FileStatus?) {
+    var current = path
     for _ in 0..<maximumLinks {
       // The target of such a link may name no file ("pipe:[12]"): only the kernel can follow it.
-      let isFollowed = place.hasPrefix("/proc/") || place.hasPrefix("/dev/fd/")
-      let status = try status(of: place, in: directory, followingLinks: isFollowed)
-      guard let status else { return (place, nil) }
-      if isPlanted(status, at: place, in: directory) { throw .accessDenied }
-      guard status.kind == .symbolicLink else { return (place, status) }
-      let link = try directory.linkTarget(of: place)
-      place = link.isAbsolute ? link : place.parent.appending(link)
+      let isFollowed = current.hasPrefix("/proc/") || current.hasPrefix("/dev/fd/")
+      let status = try status(of: current, in: directory, followingLinks: isFollowed)
+      guard let status else { return (current, nil) }
+      if isPlanted(status, at: current, in: directory) { throw .accessDenied }
+      guard status.kind == .symbolicLink else { return (current, status) }
+      let link = try directory.linkTarget(of: current)
+      current = link.isAbsolute ? link : current.parent.appending(link)
     }
     throw .tooManyLinks
   }
@@ -251,10 +251,10 @@ package struct AtomicFile: ~Copyable {
   /// This is the rule of the kernel's fs.protected_symlinks, _regular and _fifos (proc(5)). The kernel applies it only
   /// if it follows a link itself, or is asked to create a file that exists already.
   static func isPlanted(
-    _ status: FileStatus, at place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+    _ status: FileStatus, at path: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) -> Bool {
     guard status.kind == .symbolicLink || status.kind == .regular || status.kind == .fifo,
-      status.userID != EffectiveUser.id, let parent = try? directory.status(of: place.parent)
+      status.userID != EffectiveUser.id, let parent = try? directory.status(of: path.parent)
     else { return false }
     return parent.mode.contains(.sharedDirectory) && parent.userID != status.userID
   }
@@ -267,10 +267,10 @@ package struct AtomicFile: ~Copyable {
   }
 
   private static func status(
-    of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable, followingLinks: Bool
+    of path: Path, in directory: borrowing some OpenDescriptor & ~Copyable, followingLinks: Bool
   ) throws(Errno) -> FileStatus? {
     do throws(Errno) {
-      return try directory.status(of: place, followingLinks: followingLinks)
+      return try directory.status(of: path, followingLinks: followingLinks)
     } catch {
       if error == .noSuchFile { return nil }
       throw error

@@ -16,10 +16,10 @@ package final class ComparedFile {
   /// - Returns: `nil` if there is no file of this length, or none that an `AtomicFile` would leave alone.
   package init?(_ path: Path, length: UInt64, collision: AtomicFile.Collision) {
     guard collision != .number, AtomicFile.descriptor(namedBy: path) == nil,
-      let (place, found) = Self.look(for: path, followingLinks: collision == .replace),
+      let (finalPath, found) = Self.look(for: path, followingLinks: collision == .replace),
       found.kind == .regular, found.size == Int64(clamping: length),
-      collision != .replace || Descriptor.workingDirectory.isWritable(place),
-      let file = try? Descriptor.workingDirectory.open(place, [.readOnly, .noFollow, .nonBlocking]),
+      collision != .replace || Descriptor.workingDirectory.isWritable(finalPath),
+      let file = try? Descriptor.workingDirectory.open(finalPath, [.readOnly, .noFollow, .nonBlocking]),
       (try? file.status()) == found
     else { return nil }
     self.path = path
@@ -30,11 +30,11 @@ package final class ComparedFile {
 
   deinit { window.deallocate() }
 
-  private static func look(for path: Path, followingLinks: Bool) -> (place: Path, status: FileStatus)? {
+  private static func look(for path: Path, followingLinks: Bool) -> (finalPath: Path, status: FileStatus)? {
     let directory = Descriptor.workingDirectory
     if followingLinks {
       let found = try? AtomicFile.followingLinks(path, relativeTo: directory)
-      return found.flatMap { found in found.status.map { (found.place, $0) } }
+      return found.flatMap { found in found.status.map { (found.finalPath, $0) } }
     }
     guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
     return (path, status)

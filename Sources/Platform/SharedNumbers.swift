@@ -42,7 +42,7 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   /// - Throws: `.inputOutput` if the file cannot satisfy the access, as in all functions here.
   package func load(_ index: Int) throws(Errno) -> Int64 {
     var number: Int64 = 0
-    _ = try checked(cplatform_load_numbers(try place(index), 1, &number))
+    _ = try checked(cplatform_load_numbers(try address(of: index), 1, &number))
     return number
   }
 
@@ -85,22 +85,22 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   @discardableResult
   package func add(_ difference: Int64, at index: Int) throws(Errno) -> Int64 {
     var before: Int64 = 0
-    _ = try checked(cplatform_add_number(try place(index), difference, &before))
+    _ = try checked(cplatform_add_number(try address(of: index), difference, &before))
     return before
   }
 
   /// Subtracts `difference`, or as much of it as leaves the number at 0.
   package func lower(by difference: Int64, at index: Int) throws(Errno) {
-    _ = try checked(cplatform_lower_number(try place(index), difference))
+    _ = try checked(cplatform_lower_number(try address(of: index), difference))
   }
 
   /// - Returns: whether the number was the expected one, and so was replaced.
   @discardableResult
   package func replace(_ expected: Int64, by number: Int64, at index: Int) throws(Errno) -> Bool {
-    try checked(cplatform_replace_number(try place(index), expected, number)) == 1
+    try checked(cplatform_replace_number(try address(of: index), expected, number)) == 1
   }
 
-  private func place(_ index: Int) throws(Errno) -> UnsafeMutablePointer<Int64> {
+  private func address(of index: Int) throws(Errno) -> UnsafeMutablePointer<Int64> {
     guard index >= 0, index < count else { throw .invalidArgument }
     return numbers + index
   }
