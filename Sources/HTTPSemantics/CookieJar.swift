@@ -10,7 +10,7 @@ package struct CookieJar: Sendable {
 
   private struct Kept {
     var cookie: Cookie
-    /// The place of the cookie in the order in which they were made.
+    /// The position of the cookie in the order in which they were made.
     let number: Int
     /// When the cookie was last set or sent, in the same count.
     var lastAccess: Int
@@ -34,17 +34,17 @@ package struct CookieJar: Sendable {
   /// an origin has set in this run stays, whatever a file says that is read later.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
     let named = domains[cookie.domain]?[cookie.name] ?? []
-    let place = named.firstIndex { cookie.replaces($0.cookie) }
-    if let place, named[place].cookie.isFromOrigin, !cookie.isFromOrigin { return }
+    let index = named.firstIndex { cookie.replaces($0.cookie) }
+    if let index, named[index].cookie.isFromOrigin, !cookie.isFromOrigin { return }
     accesses += 1
     if cookie.isExpired(at: now) {
-      guard let place else { return }
-      domains[cookie.domain]?[cookie.name]?.remove(at: place)
+      guard let index else { return }
+      domains[cookie.domain]?[cookie.name]?.remove(at: index)
       count -= 1
-    } else if let place {
+    } else if let index {
       // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
-      let kept = Kept(cookie: cookie, number: named[place].number, lastAccess: accesses)
-      domains[cookie.domain]?[cookie.name]?[place] = kept
+      let kept = Kept(cookie: cookie, number: named[index].number, lastAccess: accesses)
+      domains[cookie.domain]?[cookie.name]?[index] = kept
     } else {
       let kept = Kept(cookie: cookie, number: accesses, lastAccess: accesses)
       domains[cookie.domain, default: [:]][cookie.name, default: []].append(kept)
@@ -132,11 +132,11 @@ package struct CookieJar: Sendable {
 
   private mutating func noteAccess(of kept: Kept) {
     let cookie = kept.cookie
-    guard let place = domains[cookie.domain]?[cookie.name]?.firstIndex(where: { $0.number == kept.number }) else {
+    guard let index = domains[cookie.domain]?[cookie.name]?.firstIndex(where: { $0.number == kept.number }) else {
       return
     }
     accesses += 1
-    domains[cookie.domain]?[cookie.name]?[place].lastAccess = accesses
+    domains[cookie.domain]?[cookie.name]?[index].lastAccess = accesses
   }
 
   /// Returns the cookies of the host, and of each domain that it is below.

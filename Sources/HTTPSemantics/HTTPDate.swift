@@ -107,17 +107,17 @@ package enum HTTPDate {
     mutating func digits(_ count: Int) -> Int64? {
       guard bytes.endIndex - index >= count else { return nil }
       var value: Int64 = 0
-      for place in index..<index + count {
-        guard ASCII.isDigit(bytes[place]) else { return nil }
-        value = value * 10 + Int64(bytes[place] &- 0x30)
+      for position in index..<index + count {
+        guard ASCII.isDigit(bytes[position]) else { return nil }
+        value = value * 10 + Int64(bytes[position] &- 0x30)
       }
       index += count
       return value
     }
 
-    mutating func skipWeekday() -> Bool { place(in: "sunmontuewedthufrisat") != nil }
+    mutating func skipWeekday() -> Bool { nameIndex(in: "sunmontuewedthufrisat") != nil }
 
-    mutating func month() -> Int64? { place(in: "janfebmaraprmayjunjulaugsepoctnovdec").map { $0 + 1 } }
+    mutating func month() -> Int64? { nameIndex(in: "janfebmaraprmayjunjulaugsepoctnovdec").map { $0 + 1 } }
 
     mutating func spacedTimeOfDay() -> TimeOfDay? {
       guard skip(ASCII.space), let hour = digits(2), skip(ASCII.colon), let minute = digits(2), skip(ASCII.colon),
@@ -126,18 +126,18 @@ package enum HTTPDate {
       return (hour, minute, second)
     }
 
-    mutating func spacedGMT() -> Bool { skip(ASCII.space) && place(in: "gmt") == 0 }
+    mutating func spacedGMT() -> Bool { skip(ASCII.space) && nameIndex(in: "gmt") == 0 }
 
-    /// Reads three letters, and returns their place among names of three lower-case letters each.
-    private mutating func place(in names: StaticString) -> Int64? {
+    /// Reads three letters, and returns their index among names of three lower-case letters each.
+    private mutating func nameIndex(in names: StaticString) -> Int64? {
       guard bytes.endIndex - index >= 3 else { return nil }
       defer { index += 3 }
       let letters = Self.packed(
         ASCII.lowercased(bytes[index]), ASCII.lowercased(bytes[index + 1]), ASCII.lowercased(bytes[index + 2]))
       return names.withUTF8Buffer { names in
-        for place in 0..<names.count / 3
-        where Self.packed(names[3 * place], names[3 * place + 1], names[3 * place + 2]) == letters {
-          return Int64(place)
+        for number in 0..<names.count / 3
+        where Self.packed(names[3 * number], names[3 * number + 1], names[3 * number + 2]) == letters {
+          return Int64(number)
         }
         return nil
       }

@@ -39,16 +39,16 @@ private struct DateParts {
     if text.utf8.contains(ASCII.hyphen) {
       return word.split(separator: ASCII.hyphen).reduce(true) { $0 && take($1) }
     }
-    if let place = Self.place(of: word, in: HTTPDate.months) {
+    if let index = Self.nameIndex(of: word, in: HTTPDate.months) {
       if month != nil { return false }
-      month = place + 1
+      month = index + 1
       return true
     }
     if let zone = Self.zones.first(where: { $0.name == text }) {
       offset = zone.hours * 3_600
       return true
     }
-    return Self.place(of: word, in: HTTPDate.shortWeekdays) != nil
+    return Self.nameIndex(of: word, in: HTTPDate.shortWeekdays) != nil
   }
 
   private mutating func take(_ number: Int64, digits: Int) -> Bool {
@@ -78,7 +78,7 @@ private struct DateParts {
   }
 
   /// - Parameter names: names of three letters. The word need only begin with one.
-  private static func place(of word: ArraySlice<UInt8>, in names: [String]) -> Int64? {
+  private static func nameIndex(of word: ArraySlice<UInt8>, in names: [String]) -> Int64? {
     guard word.count >= 3, word.allSatisfy(ASCII.isLetter) else { return nil }
     return names.firstIndex { ASCII.equalIgnoringCase($0.utf8, word.prefix(3)) }.map { Int64($0) }
   }

@@ -191,7 +191,7 @@ struct ContentReader {
       let descriptor = try opened(input.source)
       if input.isRepeatable {
         if let part = try input.part(of: descriptor, at: offset, longestPart) { return part }
-        if offset != input.spent { try descriptor.seek(to: input.place(of: offset, in: descriptor)) }
+        if offset != input.spent { try descriptor.seek(to: input.position(of: offset, in: descriptor)) }
         input.spent = offset
       }
       guard try input.isReadable(descriptor) else {
@@ -241,18 +241,18 @@ extension StreamedContent.Input {
   fileprivate func part(
     of descriptor: Descriptor, at offset: Int64, _ longestPart: Int?
   ) throws(Errno) -> ContentPiece? {
-    let place = try place(of: offset, in: descriptor)
+    let position = try position(of: offset, in: descriptor)
     guard let longestPart, length == nil else { return nil }
     let status = try descriptor.status()
-    let count = min(Int64(longestPart), status.size - place)
+    let count = min(Int64(longestPart), status.size - position)
     guard count > 0 else { return nil }
-    try descriptor.seek(to: place + count)
+    try descriptor.seek(to: position + count)
     spent = offset + count
-    return .part(of: descriptor.sharedPath, status, offset: place, count: Int(count))
+    return .part(of: descriptor.sharedPath, status, offset: position, count: Int(count))
   }
 
   /// Returns the position in the file of an offset in the content, which begins where reading began.
-  fileprivate func place(of offset: Int64, in descriptor: Descriptor) throws(Errno) -> Int64 {
+  fileprivate func position(of offset: Int64, in descriptor: Descriptor) throws(Errno) -> Int64 {
     if let start { return start + offset }
     let start = try descriptor.position()
     self.start = start
