@@ -71,7 +71,7 @@ struct ConfigCommand {
     let listed = settings.credentialFields(in: applied)
     let rows = applied.ordered { $0.name < $1.name }.map { setting in
       Row(
-        setting: setting, value: value(of: setting, listed), place: settings.place(of: setting),
+        setting: setting, value: value(of: setting, listed), origin: settings.originText(of: setting),
         file: settings.configPath?.description ?? "")
     }
     if invocation.storeCommand.form == .json {
@@ -91,7 +91,8 @@ struct ConfigCommand {
   private struct Row {
     let setting: Setting<Invocation>
     let value: String
-    let place: String
+    /// In words for people.
+    let origin: String
     let file: String
 
     var json: JSON {
@@ -110,7 +111,7 @@ struct ConfigCommand {
   }
 
   private static func tabSeparated(_ rows: [Row]) -> String {
-    rows.map { "\($0.setting.name)\t\($0.value)\t\($0.place)\n" }.joined()
+    rows.map { "\($0.setting.name)\t\($0.value)\t\($0.origin)\n" }.joined()
   }
 
   /// A longer value moves the last column of its line.
@@ -120,7 +121,7 @@ struct ConfigCommand {
     let nameWidth = rows.map(\.setting.name.count).max() ?? 0
     let valueWidth = min(rows.map(\.value.count).max() ?? 0, widestValue)
     return rows.map { row in
-      Words.left(row.setting.name, nameWidth) + "  " + Words.left(row.value, valueWidth) + "  \(row.place)\n"
+      Words.left(row.setting.name, nameWidth) + "  " + Words.left(row.value, valueWidth) + "  \(row.origin)\n"
     }.joined()
   }
 }

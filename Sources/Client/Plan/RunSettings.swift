@@ -113,14 +113,14 @@ final class RunSettings {
   }
 
   /// Returns where an option was set for a URL; `nil` if it was typed.
-  func untypedPlace(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
+  func untypedOriginText(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
     guard let layers, let reference = try? URIReference.typed(url.bytes),
       let setting = layers.settings(for: reference, in: group).last(where: { $0.sets(option) })
     else { return nil }
     return switch setting.origin {
     case .commandLine: nil
-    case .environment: "\(setting.name) is set by \(place(of: setting))"
-    case .file: "\(setting.name) is set in \(place(of: setting))"
+    case .environment: "\(setting.name) is set by \(originText(of: setting))"
+    case .file: "\(setting.name) is set in \(originText(of: setting))"
     }
   }
 
@@ -198,9 +198,9 @@ extension RunSettings {
   /// command does not have.
   func refuseUnsupportedDryRun() throws(Failure) {
     guard run.output.isDryRun, run.lacksDryRun else { return }
-    let place = settings(for: nil).last { $0.sets(.dryRun) }.map(place(of:)) ?? ""
+    let origin = settings(for: nil).last { $0.sets(.dryRun) }.map(originText(of:)) ?? ""
     throw .contradiction(
-      "\(place) asks for a dry run, which the command does not support: nothing is done",
+      "\(origin) asks for a dry run, which the command does not support: nothing is done",
       hint: "GARNER_DRY_RUN=0 turns it off")
   }
 
@@ -235,7 +235,7 @@ extension RunSettings {
     case .commandLine where setting.given == .on(false): return String(word)
     case .commandLine: return "--\(setting.name)\(end)"
     case .environment(let variable): return variable + end
-    case .file: return "\(setting.name) (\(place(of: setting)))\(end)"
+    case .file: return "\(setting.name) (\(originText(of: setting)))\(end)"
     }
   }
 
@@ -253,13 +253,13 @@ extension RunSettings {
       let listed = credentialFields(in: settings)
       for setting in settings where setting.origin != .commandLine {
         let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting, listed: listed)
-        diagnostics.note("\(setting.name) = \(value) (from \(place(of: setting)))")
+        diagnostics.note("\(setting.name) = \(value) (from \(originText(of: setting)))")
       }
     }
   }
 
   /// Returns where a setting came from, in words for people.
-  func place(of setting: Setting<Invocation>) -> String {
+  func originText(of setting: Setting<Invocation>) -> String {
     switch setting.origin {
     case .commandLine: "the command line"
     case .environment(let variable): variable

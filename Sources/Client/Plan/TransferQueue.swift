@@ -37,9 +37,9 @@ final class TransferGroup {
   /// it.
   func hintOfOffline(for url: ArgumentText) -> String? {
     let cache = (settings.layeredInvocation(for: url, in: index) ?? builder.invocation).cache
-    if cache.offline != nil { return settings.untypedPlace(of: .offline, for: url, in: index) }
+    if cache.offline != nil { return settings.untypedOriginText(of: .offline, for: url, in: index) }
     guard cache.policy == .cacheOnly || cache.policy == .cacheOnlyStrict else { return nil }
-    return cache.policyOption.flatMap { settings.untypedPlace(of: $0, for: url, in: index) }
+    return cache.policyOption.flatMap { settings.untypedOriginText(of: $0, for: url, in: index) }
   }
 
   /// The number of URLs, including those of globs and files; `Int.max` if there are more.

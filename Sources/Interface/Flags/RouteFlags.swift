@@ -22,13 +22,13 @@ extension RouteOptions {
   /// that is about the origin counts, and the last of `resolve`. Hosts are in lower case, and IPv6 addresses in
   /// brackets.
   package func hosts(for origin: TargetURI.Origin) -> [String] {
-    var place = ConnectionPlace(host: origin.host, port: origin.port)
+    var endpoint = Endpoint(host: origin.host, port: origin.port)
     for text in connectTo {
-      guard let other = ConnectText.place(text, from: place) else { continue }
-      place = other
+      guard let other = ConnectText.endpoint(text, from: endpoint) else { continue }
+      endpoint = other
       break
     }
-    guard let addresses = ResolveText.addresses(of: place, in: resolve) else { return [place.host] }
+    guard let addresses = ResolveText.addresses(of: endpoint, in: resolve) else { return [endpoint.host] }
     return addresses.map { address in
       let text = String(decoding: ASCII.lowercased(address), as: UTF8.self)
       return address.contains(ASCII.colon) && address.first != ASCII.openingBracket ? "[\(text)]" : text
@@ -36,8 +36,8 @@ extension RouteOptions {
   }
 }
 
-/// The place that a connection leads to: a host, as in `TargetURI.Origin`, and its port.
-struct ConnectionPlace {
+/// What a connection leads to: a host, as in `TargetURI.Origin`, and its port.
+struct Endpoint {
   var host: String
   var port: UInt16
 }

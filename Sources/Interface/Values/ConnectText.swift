@@ -11,15 +11,15 @@ enum ConnectText {
     return text
   }
 
-  /// Returns where a checked value leads a connection to `place`; `nil` if it is about another place, or leads
+  /// Returns where a checked value leads a connection to `endpoint`; `nil` if it is about another endpoint, or leads
   /// nowhere else.
-  static func place(_ text: ArgumentText, from place: ConnectionPlace) -> ConnectionPlace? {
+  static func endpoint(_ text: ArgumentText, from endpoint: Endpoint) -> Endpoint? {
     let columns = columns(of: text.bytes)
     guard columns.count == 4, columns[2].count + columns[3].count > 0,
-      columns[0].isEmpty || ASCII.equalIgnoringCase(columns[0], place.host.utf8),
-      columns[1].isEmpty || ASCII.decimalUInt64(columns[1]) == UInt64(place.port)
+      columns[0].isEmpty || ASCII.equalIgnoringCase(columns[0], endpoint.host.utf8),
+      columns[1].isEmpty || ASCII.decimalUInt64(columns[1]) == UInt64(endpoint.port)
     else { return nil }
-    var other = place
+    var other = endpoint
     if !columns[2].isEmpty { other.host = String(decoding: ASCII.lowercased(columns[2]), as: UTF8.self) }
     if let port = ASCII.decimalUInt64(columns[3]) { other.port = UInt16(clamping: port) }
     return other

@@ -26,10 +26,10 @@ enum ResolveText {
     return text
   }
 
-  /// Returns the addresses that checked values give for a place; the last value about it counts. `nil` if its host
+  /// Returns the addresses that checked values give for an endpoint; the last value about it counts. `nil` if its host
   /// is left to be looked up.
-  static func addresses(of place: ConnectionPlace, in texts: [ArgumentText]) -> [ArraySlice<UInt8>]? {
-    let hosts = [Array(place.host.utf8), [ASCII.asterisk]]
+  static func addresses(of endpoint: Endpoint, in texts: [ArgumentText]) -> [ArraySlice<UInt8>]? {
+    let hosts = [Array(endpoint.host.utf8), [ASCII.asterisk]]
     for host in hosts {
       var found: [ArraySlice<UInt8>]?
       for text in texts {
@@ -38,7 +38,7 @@ enum ResolveText {
         if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
         let columns = rest.split(separator: ASCII.colon, maxSplits: 2, omittingEmptySubsequences: false)
         guard columns.count > 1, ASCII.equalIgnoringCase(columns[0], host),
-          ASCII.decimalUInt64(columns[1]) == UInt64(place.port)
+          ASCII.decimalUInt64(columns[1]) == UInt64(endpoint.port)
         else { continue }
         found = isRemoval || columns.count < 3 ? nil : columns[2].split(separator: ASCII.comma)
       }
