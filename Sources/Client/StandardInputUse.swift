@@ -1,7 +1,7 @@
 import FlagTable
 import Platform
 
-/// The option that standard input is read for. Its content can be read once, by one option.
+/// Keeps track of which option reads standard input: its content can be read once, by one option.
 final class StandardInputUse: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.

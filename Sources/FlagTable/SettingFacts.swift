@@ -61,7 +61,7 @@ package struct SettingFacts: Sendable {
   private let about: About
   fileprivate let overridden: [Subject]
   package let secrecy: Secrecy
-  /// Whether, of several settings, the first that applies counts. Those of weaker layers come last then.
+  /// Whether the settings form a list whose first matching member counts: see `goesBehindStrongerLayers`.
   fileprivate let firstCounts: Bool
 
   /// The facts of a flag that sets `others` as well. A setting of it replaces that of a weaker layer, and what weaker

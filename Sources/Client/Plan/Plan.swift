@@ -157,7 +157,7 @@ struct MemoryPlan {
   var capacity: Int
   var scope: Scope
 
-  /// Sixteen times what NSURLCache takes on a phone, and little for someone who runs a program in a shell.
+  /// 64 MiB: room for many responses, and little beside the memory of a desktop or a server.
   static let defaultCapacity = 64 << 20
   static let nothing = MemoryPlan(capacity: 0, scope: .memoryOnly)
 }

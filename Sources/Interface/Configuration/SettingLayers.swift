@@ -112,9 +112,9 @@ package final class SettingLayers: Sendable {
     return invocation
   }
 
-  /// Adds the settings of a weaker layer, except those about which a stronger layer has said something. They go before
-  /// the settings that count already, so that these are applied later. If the first of a list counts, they go behind
-  /// them.
+  /// Adds the settings of a weaker layer, except those about which a stronger layer has said something. They are placed
+  /// before the stronger settings, which are applied later and so win; only those of a list whose first member counts
+  /// are placed behind.
   private static func add(
     _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]
   ) {

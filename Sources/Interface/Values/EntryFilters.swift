@@ -1,9 +1,7 @@
 package import FlagTable
 
-/// Conditions for stored responses, other than their URL. A response must meet one condition of each sort that is
-/// given.
-///
-/// Of several conditions of one sort, one is enough.
+/// Conditions for stored responses, other than their URL. A response must meet all sorts of conditions that are given;
+/// of several of one sort, one is enough.
 package struct EntryFilters: Equatable, Sendable {
   package enum State: Equatable, Sendable {
     case fresh
