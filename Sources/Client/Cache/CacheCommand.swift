@@ -122,7 +122,7 @@ struct CacheCommand {
   /// those to requests with content after the others.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = try (invocation.operands.first ?? "").withHostInASCII()
-    let target = try typed.target()
+    let target = try typed.asciiTarget()
     let spelt = try storedTargets(spelt: typed)
     let targets = spelt.isEmpty ? URLPattern.targets(of: typed) : spelt
     let now = clock.timestamp

@@ -22,7 +22,7 @@ extension CacheCommand {
     for text in texts {
       let text = try text.withHostInASCII()
       do throws(Failure) {
-        _ = try text.target()
+        _ = try text.asciiTarget()
       } catch {
         switch error {
         case .malformedURL(_, .unsupportedScheme), .malformedURL(_, .forbiddenCharacter): throw error

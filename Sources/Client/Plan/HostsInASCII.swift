@@ -53,8 +53,9 @@ extension ArgumentText {
     }
   }
 
-  /// Returns the target of the URL that this text is.
-  func target() throws(Failure) -> TargetURI {
+  /// Returns the target of the URL that this text is. Unlike with `reference()`, its host must be in ASCII already:
+  /// call `withHostInASCII()` first.
+  func asciiTarget() throws(Failure) -> TargetURI {
     do throws(URIError) {
       return try URIReference(typed: bytes, slashes: .oneToThree).target
     } catch {
