@@ -15,6 +15,12 @@ package struct OutgoingMessage: Equatable, Sendable {
       case .streamed(let content): content.count
       }
     }
+
+    /// Returns how a request with this method frames the content.
+    package func framing(for method: Method) -> ContentFraming {
+      if self == .none { return method.anticipatesContent ? .length(0) : .none }
+      return count.map { .length($0) } ?? .chunked
+    }
   }
 
   /// The fields are sent as they are: credentials, Accept and User-Agent are sent only if they are among them.
@@ -32,6 +38,16 @@ package struct OutgoingMessage: Equatable, Sendable {
     self.options = options
     self.isLast = isLast
   }
+}
+
+/// How a request shows where its content ends (RFC 9112 section 6).
+package enum ContentFraming: Equatable, Sendable {
+  /// By no field, because there is no content.
+  case none
+  /// By its length in bytes.
+  case length(Int64)
+  /// By its last chunk, because the length is not known. HTTP/1.0 has no chunks.
+  case chunked
 }
 
 /// How a transfer is made. Strings for libcurl are bytes, as they were typed, because the name of a file need not be

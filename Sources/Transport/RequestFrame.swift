@@ -58,19 +58,14 @@ struct RequestFrame {
     if request.method == .head, message.content != .none {
       throw .unsendable(reason: "a HEAD request has no content")
     }
-    switch message.content {
-    case .bytes(let bytes):
-      add(transport_content_count, bytes.count)
-      if bytes.count <= transport_longest_whole_content { add(transport_whole_content, bytes: bytes) }
-    case .streamed(let content):
-      if !message.content.isRepeatable { add(transport_content_is_read_once, 1) }
-      if let count = content.count {
-        add(transport_content_count, Int(count))
-      } else {
-        add(transport_content_is_open_ended, 1)
-      }
-    case .none:
-      if request.method.anticipatesContent { add(transport_content_count, 0) }
+    switch message.content.framing(for: request.method) {
+    case .none: break
+    case .length(let count): add(transport_content_count, Int(count))
+    case .chunked: add(transport_content_is_open_ended, 1)
+    }
+    if !message.content.isRepeatable { add(transport_content_is_read_once, 1) }
+    if case .bytes(let bytes) = message.content, bytes.count <= transport_longest_whole_content {
+      add(transport_whole_content, bytes: bytes)
     }
     for field in request.fields.lines { try add(field) }
     // A name with nothing after its colon removes libcurl's own line.

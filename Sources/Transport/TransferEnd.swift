@@ -107,7 +107,7 @@ struct TransferEnd {
       // After a colon, the message names them.
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
     case CURLE_UPLOAD_FAILED where reason == CurlSentences.chunksRefused:
-      "content whose length is not known cannot be sent by HTTP/1.0"
+      TransportError.chunksRefused
     case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
       "the interface or address to connect from cannot be used: \(Errno(rawValue: numbers.os_error))"
     default: reason

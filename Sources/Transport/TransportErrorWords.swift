@@ -24,6 +24,9 @@ extension TransportError {
   /// The reason for a connection that has ended during the TLS handshake.
   static let brokenOffInTLS = "the connection ended during the handshake"
 
+  /// The reason for a request by HTTP/1.0 whose content would have to be framed in chunks.
+  package static let chunksRefused = "content whose length is not known cannot be sent by HTTP/1.0"
+
   /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {
     if case .certificate(let reason, _) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }

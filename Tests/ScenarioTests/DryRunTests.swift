@@ -24,6 +24,9 @@ import Testing
     (["-d", "x", "-H", "Transfer-Encoding: chunked"], "HTTP/1.1", ["chunked"]),
     (["-T", "-", "-H", "Content-Length: 7"], "HTTP/1.1", ["Content-Length: 7"]),
     (["-d", "x", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 1"], "HTTP/1.1", ["chunked"]),
+    (["-0", "-d", "x"], "HTTP/1.0", ["Content-Length: 1"]),
+    (["-0", "-T", "-", "-H", "Content-Length: 7"], "HTTP/1.0", ["Content-Length: 7"]),
+    (["-0", "-T", "-", "-H", "Transfer-Encoding: chunked"], "HTTP/1.0", ["chunked"]),
   ])
   func `--dry-run shows how the request's content would be framed`(
     _ options: [String], _ version: String, _ framing: [String]
@@ -34,6 +37,17 @@ import Testing
     #expect(lines.first?.hasSuffix(" /x \(version)") == true, "\(lines)")
     let framed = lines.filter { $0.contains("Content-Length: ") || $0.contains("Transfer-Encoding: ") }
     #expect(framed.count == framing.count && zip(framed, framing).allSatisfy { $0.hasSuffix($1) }, "\(framed)")
+  }
+
+  @Test func `--dry-run says that HTTP/1.0 cannot send content whose length is not known, as the fetch does`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let upload = ["-0", "-T", "-", scenario.url("/x")]
+    let run = try scenario.run(["--dry-run"] + upload)
+    let reason = "content whose length is not known cannot be sent by HTTP/1.0"
+    #expect(run.status == 0 && run.text.hasSuffix("\nnothing is sent, and the fetch fails with 25: \(reason)\n\n"))
+    #expect(!run.text.contains("> "), "\(run)")
+    let fetch = try scenario.run(upload, input: "content")
+    #expect(fetch.status == 25 && fetch.diagnostics.contains(reason) && scenario.asked.isEmpty, "\(fetch)")
   }
 
   @Test func `--dry-run shows a field with an empty value as its name and a colon`() throws {

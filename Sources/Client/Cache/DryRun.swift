@@ -36,6 +36,10 @@ extension ExplainedRequest {
       sent = verdict.ruling.decision.sent
     }
     guard let sent else { return text + "nothing is sent\n\n" }
+    if Self.framing(of: sent, plan) == .chunked, plan.terms.options.version == .http10 {
+      let status = ExitStatus.uploadFailed.rawValue
+      return text + "nothing is sent, and the fetch fails with \(status): \(TransportError.chunksRefused)\n\n"
+    }
     let fields = plan.terms.keyRules.credentialFields
     for line in Self.lines(of: sent, plan) {
       text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], of: .request, fields)))\n"
@@ -109,21 +113,21 @@ extension ExplainedRequest {
     for field in request.fields.lines {
       lines.append("\(field.name.spelling):" + (field.value.bytes.isEmpty ? "" : " \(field.value.text)"))
     }
-    // As with curl, no content is sent if only the head is asked for, whatever the method.
-    let isHeadAlone = plan.terms.options.skipsContent
-    if !isHeadAlone, let framing = framing(of: request, plan.content) { lines.append(framing) }
+    switch framing(of: request, plan) {
+    case .none: break
+    case .length(let count): lines.append("Content-Length: \(count)")
+    case .chunked: lines.append("Transfer-Encoding: chunked")
+    }
     return lines
   }
 
-  /// Returns the field that delimits the content, unless the user has typed one.
-  private static func framing(of request: Request, _ content: OutgoingMessage.Content) -> String? {
+  /// Returns the framing that is added to the fields of the request: none if the user has typed one.
+  private static func framing(of request: Request, _ plan: TransferPlan) -> ContentFraming {
+    // As with curl, no content is sent if only the head is asked for, whatever the method.
+    if plan.terms.options.skipsContent { return .none }
     // "A sender MUST NOT send a Content-Length header field in any message that contains a Transfer-Encoding header
     // field" (RFC 9112 section 6.2).
-    if request.fields.contains(.transferEncoding) || request.fields.contains(.contentLength) { return nil }
-    switch content {
-    case .none: return request.method.anticipatesContent ? "Content-Length: 0" : nil
-    case .bytes(let bytes): return "Content-Length: \(bytes.count)"
-    case .streamed(let stream): return stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
-    }
+    if request.fields.contains(.transferEncoding) || request.fields.contains(.contentLength) { return .none }
+    return plan.content.framing(for: request.method)
   }
 }
