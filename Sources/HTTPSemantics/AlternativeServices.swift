@@ -37,14 +37,13 @@ package struct AlternativeServices: Equatable, Sendable {
       self.isPersistent = isPersistent
     }
 
-    /// Whether the entry says the same as another one, for about as long: up to a tenth of its remaining life, and at
-    /// most a day, is no news.
+    /// Whether the entry says the same as another one, for about as long.
     fileprivate func isNoNews(beside other: Entry, at now: Timestamp) -> Bool {
       guard
         originProtocol == other.originProtocol && offeredProtocol == other.offeredProtocol && host == other.host
           && port == other.port && isPersistent == other.isPersistent
       else { return false }
-      return abs(expiry.seconds(since: other.expiry)) <= min(86_400, expiry.seconds(since: now) / 10)
+      return !expiry.isNews(beside: other.expiry, lifetime: expiry.seconds(since: now))
     }
   }
 

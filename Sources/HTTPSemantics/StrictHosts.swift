@@ -13,13 +13,6 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
-    /// Returns the seconds by which the entry outlives another expiry; the greatest number if only one of the two never
-    /// comes.
-    fileprivate func seconds(beyond other: Timestamp?) -> Int64 {
-      guard let expiry, let other else { return expiry == other ? 0 : .max }
-      return expiry.seconds(since: other)
-    }
-
     package func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 <= now } ?? false }
   }
 
@@ -53,10 +46,10 @@ package struct StrictHosts: Equatable, Sendable {
   package mutating func merge(_ entry: Entry, at now: Timestamp) {
     guard !entry.isExpired(at: now) else { return }
     guard let known = kept[String(Self.name(of: entry.host))]?.entry else { return set(entry, at: now) }
-    let isLonger = known.expiry != nil && entry.seconds(beyond: known.expiry) > 0
+    // An entry that never expires has no expiry.
+    let later = known.expiry.flatMap { known in entry.expiry.map { max(known, $0) } }
     let stricter = Entry(
-      host: known.host, includesSubdomains: known.includesSubdomains || entry.includesSubdomains,
-      expiry: isLonger ? entry.expiry : known.expiry)
+      host: known.host, includesSubdomains: known.includesSubdomains || entry.includesSubdomains, expiry: later)
     set(stricter, at: now)
   }
 
@@ -77,7 +70,7 @@ package struct StrictHosts: Equatable, Sendable {
   /// of addresses, and those that did not come over TLS (RFC 6797 sections 8.1 and 8.1.1).
   ///
   /// - Returns: the entry, if it is worth being written down: one that is new, that decides otherwise on subdomains, or
-  ///   whose expiry differs by more than a tenth of its life or a day. An entry that has expired removes the host.
+  ///   whose expiry is news (`Timestamp.isNews`). An entry that has expired removes the host.
   @discardableResult
   package mutating func takeField(of fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
@@ -85,14 +78,13 @@ package struct StrictHosts: Equatable, Sendable {
     guard target.origin.scheme == .https, !IPAddress.isHost(host),
       let value = fields.values(of: "Strict-Transport-Security").first, let (age, includes) = Self.directives(of: value)
     else { return nil }
-    let entry = Entry(
-      host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
+    let expiry = now.advanced(bySeconds: age)
+    let entry = Entry(host: String(Self.name(of: host)), includesSubdomains: includes, expiry: expiry)
     let known = kept[entry.host]?.entry
     set(entry, at: now)
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
-    let isKnown =
-      !known.isExpired(at: now) && known.includesSubdomains == includes
-      && abs(entry.seconds(beyond: known.expiry)) <= min(86_400, age / 10)
+    let isNews = known.expiry.map { expiry.isNews(beside: $0, lifetime: age) } ?? true
+    let isKnown = !known.isExpired(at: now) && known.includesSubdomains == includes && !isNews
     return isKnown ? nil : entry
   }
 

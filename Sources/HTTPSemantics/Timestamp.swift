@@ -21,4 +21,12 @@ package struct Timestamp: Equatable, Comparable, Sendable {
     let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
     return Timestamp(secondsSinceEpoch: overflow ? (seconds > 0 ? .max : .min) : sum)
   }
+
+  /// Whether this expiry is worth being written down although another one is known: it differs by more than a tenth of
+  /// its remaining life, or by more than a day.
+  ///
+  /// - Parameter lifetime: its remaining life, in seconds.
+  func isNews(beside other: Timestamp, lifetime: Int64) -> Bool {
+    abs(seconds(since: other)) > min(86_400, lifetime / 10)
+  }
 }
