@@ -110,8 +110,8 @@ private struct Offer {
 
   init?(parsing member: ArraySlice<UInt8>) {
     let parts = ListSyntax.split(member, at: ASCII.semicolon)
-    let (name, value) = Self.parameter(parts[0])
-    guard ASCII.isToken(name), let authority = ListSyntax.unquoted(value),
+    let (name, value) = ListSyntax.parameter(parts[0])
+    guard ASCII.isToken(name), let authority = value.flatMap(ListSyntax.unquoted),
       let colon = authority.lastIndex(of: ASCII.colon),
       let port = ASCII.decimalInt64(authority[(colon + 1)...]), 1...65_535 ~= port,
       let host = Self.host(authority[..<colon])
@@ -120,19 +120,14 @@ private struct Offer {
     self.host = host
     self.port = Int(port)
     for part in parts.dropFirst() {
-      let (name, value) = Self.parameter(part)
-      let argument = ListSyntax.unquoted(value) ?? Array(value)
+      let (name, value) = ListSyntax.parameter(part)
+      let argument = value.map { ListSyntax.unquoted($0) ?? Array($0) } ?? []
       if ASCII.equalIgnoringCase(name, "ma".utf8), !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) {
         lifetime = ASCII.decimalInt64(argument) ?? .max
       }
       // "Clients MUST ignore "persist" parameters with values other than "1"" (RFC 7838 section 3.1).
       if ASCII.equalIgnoringCase(name, "persist".utf8) { isPersistent = argument.elementsEqual("1".utf8) }
     }
-  }
-
-  private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
-    let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
-    return (ASCII.trimmed(part[..<equals]), ASCII.trimmed(part[equals...].dropFirst()))
   }
 
   private static func name(of token: ArraySlice<UInt8>) -> String? {

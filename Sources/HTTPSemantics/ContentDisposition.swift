@@ -16,20 +16,21 @@ package struct ContentDisposition: Equatable, Sendable {
   package init?(_ value: FieldValue) {
     // Many origins leave out the type; "unknown or unhandled disposition types SHOULD be handled by recipients the same
     // way as 'attachment'" (RFC 6266 section 4.2).
-    let parameters = ListSyntax.split(value.bytes[...], at: ASCII.semicolon).compactMap(Self.parameter)
+    let parameters = ListSyntax.split(value.bytes[...], at: ASCII.semicolon).map(ListSyntax.parameter)
     // "... recipients SHOULD pick 'filename*' and ignore 'filename'" (RFC 6266 section 4.3).
     for parameter in parameters where Self.isName("filename*", parameter.name) {
-      guard let decoded = Self.extendedValue(parameter.value) else { continue }
+      guard let decoded = parameter.value.flatMap(Self.extendedValue) else { continue }
       filename = decoded
       return
     }
-    guard let plain = parameters.first(where: { Self.isName("filename", $0.name) }) else { return nil }
-    guard plain.value.first == ASCII.quote else {
-      filename = Array(plain.value)
+    let names = parameters.filter { Self.isName("filename", $0.name) }.compactMap { $0.value }
+    guard let plain = names.first else { return nil }
+    guard plain.first == ASCII.quote else {
+      filename = Array(plain)
       return
     }
-    guard let quoted = ListSyntax.unquoted(plain.value) else { return nil }
-    filename = Self.isPathOfWindows(plain.value) ? Array(plain.value.dropFirst().dropLast()) : quoted
+    guard let quoted = ListSyntax.unquoted(plain) else { return nil }
+    filename = Self.isPathOfWindows(plain) ? Array(plain.dropFirst().dropLast()) : quoted
   }
 
   /// Whether the string is a path of Windows, which begins with a drive or a host, and its separators are not escaped
@@ -47,11 +48,6 @@ package struct ContentDisposition: Equatable, Sendable {
       if escaped != ASCII.backslash && escaped != ASCII.quote { return true }
     }
     return false
-  }
-
-  private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
-    guard let equals = part.firstIndex(of: ASCII.equals) else { return nil }
-    return (ASCII.trimmed(part[..<equals]), ASCII.trimmed(part[(equals + 1)...]))
   }
 
   private static func isName(_ name: StaticString, _ spelling: ArraySlice<UInt8>) -> Bool {

@@ -98,10 +98,8 @@ extension Cookie {
       return nil
     }
     let parts = field.bytes.split(separator: ASCII.semicolon, omittingEmptySubsequences: false)
-    guard let pair = parts.first, let equals = pair.firstIndex(of: ASCII.equals) else { return nil }
-    let name = ASCII.trimmed(pair[..<equals])
-    let value = ASCII.trimmed(pair[(equals + 1)...])
-    guard !name.isEmpty, name.count + value.count <= Self.longestPair, !name.contains(ASCII.horizontalTab),
+    guard let pair = parts.first, case (let name, let value?) = ListSyntax.parameter(pair), !name.isEmpty,
+      name.count + value.count <= Self.longestPair, !name.contains(ASCII.horizontalTab),
       !value.contains(ASCII.horizontalTab)
     else { return nil }
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
@@ -181,10 +179,10 @@ private struct CookieAttributes {
 
   init(_ parts: ArraySlice<ArraySlice<UInt8>>, longest: Int, at now: Timestamp) {
     for part in parts {
-      let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
-      let value = ASCII.trimmed(part[equals...].dropFirst())
+      let attribute = ListSyntax.parameter(part)
+      let value = attribute.value ?? []
       if value.count > longest { continue }
-      switch String(decoding: ASCII.lowercased(Array(ASCII.trimmed(part[..<equals]))), as: UTF8.self) {
+      switch String(decoding: ASCII.lowercased(attribute.name), as: UTF8.self) {
       case "expires": expires = CookieDate.parse(value) ?? expires
       case "max-age":
         // A number of seconds that overflows means for ever.

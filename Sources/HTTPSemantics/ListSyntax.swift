@@ -32,6 +32,12 @@ package enum ListSyntax {
     member.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
   }
 
+  /// Returns the two halves of `NAME=VALUE`, without the whitespace around them; no value if there is no `=`.
+  package static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>?) {
+    guard let equals = part.firstIndex(of: ASCII.equals) else { return (ASCII.trimmed(part), nil) }
+    return (ASCII.trimmed(part[..<equals]), ASCII.trimmed(part[(equals + 1)...]))
+  }
+
   /// Splits at a separator that stands outside quoted strings.
   package static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []

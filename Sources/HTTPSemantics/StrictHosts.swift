@@ -123,17 +123,16 @@ package struct StrictHosts: Equatable, Sendable {
     var includes = false
     var seen: Set<[UInt8]> = []
     for part in ListSyntax.split(value.bytes[...], at: ASCII.semicolon) {
-      let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
-      let name = ASCII.lowercased(Array(ASCII.trimmed(part[..<equals])))
+      let directive = ListSyntax.parameter(part)
+      let name = ASCII.lowercased(directive.name)
       if name.isEmpty { continue }
       guard seen.insert(name).inserted else { return nil }
-      let typed = ASCII.trimmed(part[equals...].dropFirst())
-      let argument = ListSyntax.unquoted(typed) ?? Array(typed)
+      let argument = directive.value.map { ListSyntax.unquoted($0) ?? Array($0) } ?? []
       if name.elementsEqual("max-age".utf8) {
         guard !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) else { return nil }
         age = ASCII.decimalInt64(argument) ?? .max
       } else if name.elementsEqual("includesubdomains".utf8) {
-        guard equals == part.endIndex else { return nil }
+        guard directive.value == nil else { return nil }
         includes = true
       }
     }

@@ -74,8 +74,7 @@ final class RequestContent {
   func completed(_ type: FieldValue) -> FieldValue {
     guard let boundary else { return type }
     let parts = ListSyntax.split(type.bytes[...], at: ASCII.semicolon).filter { part in
-      let name = ASCII.trimmed(part.prefix { $0 != ASCII.equals })
-      return !ASCII.equalIgnoringCase(name, "boundary".utf8)
+      !ASCII.equalIgnoringCase(ListSyntax.parameter(part).name, "boundary".utf8)
     }
     return FieldValue(Array(parts.joined(separator: [ASCII.semicolon])) + Array("; boundary=\(boundary)".utf8))
   }
