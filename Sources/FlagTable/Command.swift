@@ -159,7 +159,7 @@ package struct Command<Invocation>: Sendable {
     name.utf8.elementsEqual(word) || aliases.contains { $0.utf8.elementsEqual(word) }
   }
 
-  var visibleSubcommands: [Command<Invocation>] {
+  package var visibleSubcommands: [Command<Invocation>] {
     subcommands.filter { !$0.isHidden }
   }
 }
@@ -248,6 +248,9 @@ struct CommandPath<Invocation> {
 }
 
 extension Command {
+  /// Returns the command that `words` lead to from this one; `nil` if there is none.
+  package func descendant(_ words: [String]) -> Command<Invocation>? { CommandPath(self).descending(by: words)?.last }
+
   /// The visible commands below this one that can be chosen, each as it is typed without options: `cache ls
   /// [PATTERN...]`.
   package var synopses: [(usage: String, summary: String)] {

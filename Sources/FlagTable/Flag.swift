@@ -75,7 +75,7 @@ package enum Negation: Equatable, Sendable {
   static var prefix: String { "no-" }
 
   /// Returns the name that takes back what `name` sets.
-  static func name(of name: String) -> String { prefix + name }
+  package static func name(of name: String) -> String { prefix + name }
 
   /// Returns the name of what `name` takes back; `nil` if `name` does not begin with `prefix`.
   static func positive(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -35,7 +35,7 @@ extension CommandPath {
       if case .required = flag.shape {
         beforeValue += flag.spellings
       } else {
-        others += flag.spellings + (flag.negation == nil ? [] : ["--no-" + flag.name])
+        others += flag.spellings + (flag.negatedName.map { ["--" + $0] } ?? [])
       }
     }
     return CommonOptions(

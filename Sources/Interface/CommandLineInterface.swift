@@ -85,7 +85,7 @@ package enum CommandLineInterface {
     if host == "version" { return "garner --version" }
     // The words of `cache` must match exactly: words of two and three letters are near to many.
     if Commands.cache.subcommand(named: ArgumentText(host))?.isHidden == false { return "garner cache \(host)" }
-    let names = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
+    let names = Commands.root.visibleSubcommands.map(\.name)
     return Suggestion.nearest(to: host.utf8, among: names).map { "garner \($0)" }
   }
 

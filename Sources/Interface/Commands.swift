@@ -182,7 +182,7 @@ enum Commands {
   private static var helpSteps: [CompletionStep] {
     [CompletionStep(helpWords)]
       + namedCommands.compactMap { command in
-        let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
+        let names = command.visibleSubcommands.map(\.name)
         return names.isEmpty ? nil : CompletionStep(after: command.name, names)
       } + [CompletionStep(after: ManualPage.topic, ManualPage.allCases.map(\.rawValue))]
   }
@@ -196,7 +196,7 @@ enum Commands {
       if words.isEmpty { return try topic(word) }
       if let name = root.optionName(word, of: words) { return .option(name, of: words) }
       if word.bytes.first == UInt8(ascii: "-") { throw noOption(word, of: words) }
-      let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
+      let names = command.visibleSubcommands.map(\.name)
       throw names.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(names)
     case .help(.manual(nil), _):
       guard let page = word.string.flatMap(ManualPage.init) else {
@@ -222,16 +222,5 @@ enum Commands {
     let near = root.nearestOptionName(word, of: words)
     let help = (["garner help"] + words).joined(separator: " ")
     return .unknown("option", hint: near.map { "did you mean --\($0)?" } ?? "'\(help)' lists them")
-  }
-}
-
-extension Command {
-  fileprivate func descendant(_ words: [String]) -> Command? {
-    var command = self
-    for word in words {
-      guard let below = command.subcommand(named: ArgumentText(word)) else { return nil }
-      command = below
-    }
-    return command
   }
 }

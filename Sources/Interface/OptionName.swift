@@ -33,6 +33,6 @@ extension Setting<Invocation> {
   package func isMeant(by option: Substring) -> Bool {
     if name.elementsEqual(option) { return true }
     if option == RequestFlags.data.name { return RequestFlags.giving.contains { $0.name == name } }
-    return given == .on(false) && option == "no-\(name)"
+    return given == .on(false) && option == Negation.name(of: name)
   }
 }

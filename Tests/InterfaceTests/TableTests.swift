@@ -249,7 +249,7 @@ struct TableTests {
   @Test("The list of topics has every topic, every command and the manual, and each is accepted by help")
   func listOfTopics() {
     let words = ManualText.topics.terms.map { String($0.term.prefix { $0 != " " }) }
-    let commands = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
+    let commands = Commands.root.visibleSubcommands.map(\.name)
     #expect(Set(words) == Set(ManualTopic.allCases.map(\.rawValue) + commands + [ManualPage.topic]))
     #expect(Set(words).count == words.count)
     let aliases = ManualTopic.allCases.flatMap(\.aliases)

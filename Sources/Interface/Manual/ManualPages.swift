@@ -39,7 +39,7 @@ extension CommandLineInterface {
   private static var cachePage: ManPage<Invocation> {
     ManPage(
       heading(of: .cache, Commands.cache.summary), of: Commands.root,
-      commands: Commands.cache.subcommands.filter { !$0.isHidden }.map { ["cache", $0.name] },
+      commands: Commands.cache.visibleSubcommands.map { ["cache", $0.name] },
       rootPage: "`garner`(1)", themes: themes,
       before: [ManualText.cacheDescription],
       after: [ManualText.cacheExitStatus, ManualText.cacheExamples, seeAlso("`garner`(1), `garner-config`(5)")])

@@ -186,7 +186,7 @@ enum ManualText {
       `garner help TOPIC` describes one of these, and `garner help COMMAND` a command, such as `garner help cache ls`.
       """,
       terms: ManualTopic.allCases.map { .init($0.rawValue, $0.summary) }
-        + Commands.root.subcommands.filter { !$0.isHidden }.map { .init($0.name, $0.summary) } + [
+        + Commands.root.visibleSubcommands.map { .init($0.name, $0.summary) } + [
           .init("\(ManualPage.topic) [PAGE]", "The source of a manual page: `garner help man | man -l -`.")
         ])
   }
