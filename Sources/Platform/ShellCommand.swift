@@ -7,7 +7,6 @@ import Glibc
 package struct ShellCommand: Sendable {
   /// How the command ended.
   package enum Ending: Equatable, Sendable {
-    /// The command ended by itself, or by the signal of another process.
     case ended(ChildProcess.Ending)
     /// The command was ended because its time was over.
     case timedOut
@@ -45,8 +44,6 @@ package struct ShellCommand: Sendable {
   private static let longestErrors = 16 << 10
   /// How often `shouldStop` is asked: a signal that comes between two calls interrupts no wait.
   private static let pollMilliseconds: Int32 = 100
-  /// The longest time that a program gets to tidy up after it is asked to end.
-  private static let graceMilliseconds: Int32 = 500
 
   /// Runs the command to its end.
   ///
@@ -63,26 +60,24 @@ package struct ShellCommand: Sendable {
     let errorPipe = try Pipe()
     let running = RunningCommand(
       try spawn(source.rawValue, outputPipe.writing.rawValue, errorPipe.writing.rawValue))
-    var output = Collected(from: outputPipe.readingEnd(), limit: Self.longestOutput)
-    var errors = Collected(from: errorPipe.readingEnd(), limit: Self.longestErrors)
+    var output = CollectedOutput(from: outputPipe, limit: Self.longestOutput)
+    var errors = CollectedOutput(from: errorPipe, limit: Self.longestErrors)
     let end = OwnedDescriptor(owning: try checked(cplatform_watch_process(running.processID)))
     while true {
-      let ready = try Self.wait(
-        for: [end.rawValue, timer.rawValue, output.awaited, errors.awaited], milliseconds: Self.pollMilliseconds)
-      let (hasEnded, isTimeOver, hasOutput, hasErrors) = (ready[0], ready[1], ready[2], ready[3])
-      if hasOutput || hasEnded { try output.take() }
-      if hasErrors || hasEnded { try errors.take() }
+      let ready = try Ready(
+        end: end.rawValue, timer: timer.rawValue, output: output.awaited, errors: errors.awaited,
+        milliseconds: Self.pollMilliseconds)
+      if ready.hasOutput || ready.hasEnded { try output.take() }
+      if ready.hasErrors || ready.hasEnded { try errors.take() }
       let interruption: Ending? =
-        shouldStop() ? .stopped : output.isTooLong ? .tooMuchOutput : isTimeOver && !hasEnded ? .timedOut : nil
+        shouldStop()
+        ? .stopped : output.isTooLong ? .tooMuchOutput : ready.isTimeOver && !ready.hasEnded ? .timedOut : nil
       if let interruption {
-        // A program that tidies up at ^C gets the time to do so.
-        running.signal(interruption == .stopped ? SIGINT : SIGTERM)
-        _ = try? Self.wait(for: [end.rawValue], milliseconds: Self.graceMilliseconds)
-        running.signal(SIGKILL)
+        running.stop(because: interruption, watching: end)
         return Outcome(ending: interruption, output: [], errors: errors.bytes)
       }
       // Processes that the command has left behind may hold the pipes open: nothing waits for them.
-      if hasEnded { return Outcome(ending: running.wait(), output: output.bytes, errors: errors.bytes) }
+      if ready.hasEnded { return Outcome(ending: running.wait(), output: output.bytes, errors: errors.bytes) }
     }
   }
 
@@ -98,44 +93,58 @@ package struct ShellCommand: Sendable {
     (bytes + [0]).withUnsafeBytes { strdup($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
   }
 
-  /// - Returns: for each descriptor, whether there is something to read, or its end. The corresponding C function is
-  ///   `poll`.
-  private static func wait(for descriptors: [Int32], milliseconds: Int32) throws(Errno) -> [Bool] {
-    var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let count = poll(&waiting, nfds_t(waiting.count), milliseconds)
-    guard count >= 0 || Errno.current == .interrupted else { throw .current }
-    return waiting.map { count > 0 && $0.revents != 0 }
+  /// What has happened during a wait.
+  private struct Ready {
+    let hasEnded: Bool
+    let isTimeOver: Bool
+    let hasOutput: Bool
+    let hasErrors: Bool
+
+    /// Waits until something happens, or the time is over. The parameters are descriptors; -1 stands for none.
+    init(end: Int32, timer: Int32, output: Int32, errors: Int32, milliseconds: Int32) throws(Errno) {
+      let ready = try awaitInput(on: [end, timer, output, errors], milliseconds: milliseconds)
+      (hasEnded, isTimeOver, hasOutput, hasErrors) = (ready[0], ready[1], ready[2], ready[3])
+    }
+  }
+}
+
+/// Waits until one of the descriptors can be read, or the time is over. The corresponding C function is `poll`.
+///
+/// - Returns: for each descriptor, whether there is something to read, or its end.
+private func awaitInput(on descriptors: [Int32], milliseconds: Int32) throws(Errno) -> [Bool] {
+  var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  let count = poll(&waiting, nfds_t(waiting.count), milliseconds)
+  guard count >= 0 || Errno.current == .interrupted else { throw .current }
+  return waiting.map { count > 0 && $0.revents != 0 }
+}
+
+/// The output that comes through a pipe.
+private struct CollectedOutput: ~Copyable {
+  private let pipe: OwnedDescriptor
+  private let limit: Int
+  private(set) var bytes: [UInt8] = []
+  private var hasEnded = false
+  /// Whether more came than the limit. The excess is not kept.
+  private(set) var isTooLong = false
+
+  init(from pipe: consuming Pipe, limit: Int) {
+    self.pipe = OwnedDescriptor(owning: pipe.readingEnd().rawValue)
+    self.limit = limit
   }
 
-  /// The output that comes through a pipe.
-  private struct Collected: ~Copyable {
-    private let pipe: OwnedDescriptor
-    private let limit: Int
-    private(set) var bytes: [UInt8] = []
-    private var hasEnded = false
-    /// Whether more came than the limit. The excess is not kept.
-    private(set) var isTooLong = false
+  /// The descriptor to wait for; -1 after the end.
+  var awaited: Int32 { hasEnded ? -1 : pipe.rawValue }
 
-    /// - Parameter end: the end of the pipe that is read, which this value owns.
-    init(from end: Descriptor, limit: Int) {
-      pipe = OwnedDescriptor(owning: end.rawValue)
-      self.limit = limit
-    }
-
-    /// The descriptor to wait for; -1, which stands for none, once the output has ended.
-    var awaited: Int32 { hasEnded ? -1 : pipe.rawValue }
-
-    /// Takes what is available, without waiting for more.
-    mutating func take() throws(Errno) {
-      while !hasEnded, try pipe.waitUntilReadable(milliseconds: 0) {
-        let piece = try pipe.readAvailableBytes(limit: 64 << 10)
-        hasEnded = piece.isEmpty
-        let room = limit - bytes.count
-        if piece.count > room { isTooLong = true }
-        bytes += piece.prefix(room)
-        // The output of a program that writes without end is not read without end.
-        if isTooLong { return }
-      }
+  /// Takes what is available, without waiting for more.
+  mutating func take() throws(Errno) {
+    while !hasEnded, try pipe.waitUntilReadable(milliseconds: 0) {
+      let piece = try pipe.readAvailableBytes(limit: 64 << 10)
+      hasEnded = piece.isEmpty
+      let room = limit - bytes.count
+      if piece.count > room { isTooLong = true }
+      bytes += piece.prefix(room)
+      // The output of a program that writes without end is not read without end.
+      if isTooLong { return }
     }
   }
 }
@@ -155,6 +164,17 @@ private struct RunningCommand: ~Copyable {
 
   /// The corresponding C function is `kill`.
   func signal(_ number: Int32) { _ = kill(-processID, number) }
+
+  /// The longest time that a program gets to tidy up after it is asked to end.
+  private static let graceMilliseconds: Int32 = 500
+
+  /// - Parameter end: a descriptor that can be read from when the program has ended.
+  func stop(because reason: ShellCommand.Ending, watching end: borrowing OwnedDescriptor) {
+    // A program that tidies up at ^C gets the time to do so.
+    signal(reason == .stopped ? SIGINT : SIGTERM)
+    _ = try? awaitInput(on: [end.rawValue], milliseconds: Self.graceMilliseconds)
+    signal(SIGKILL)
+  }
 
   /// Waits until the program has ended, and says how.
   consuming func wait() -> ShellCommand.Ending {
