@@ -17,7 +17,8 @@ struct FormContent {
   ]
 
   let boundary: String
-  private(set) var content = OutgoingMessage.Content.none
+  var content: OutgoingMessage.Content { pieces.content }
+  private var pieces = ContentPieces()
 
   init(_ parts: [FormPart], _ context: ProcessContext) throws(Failure) {
     do throws(Errno) {
@@ -25,50 +26,56 @@ struct FormContent {
     } catch {
       throw .input("random numbers", error)
     }
-    var pieces = ContentPieces()
     for part in parts {
       switch part.content {
       case .text(.literal(let text)):
         let filename = part.attributes.filename?.bytes
-        pieces.append(head(of: part.name, filename: filename, part.attributes.type, filename.flatMap(Self.type)))
-        pieces.append(text.bytes)
-        pieces.append(Self.lineEnd)
+        try append(
+          part.name, filename: filename, type: part.attributes.type, default: filename.flatMap(Self.type),
+          .literal(text), context)
       case .text(.file(let name)):
         // The file's own name gives the type, and is not sent itself. Without a type, content is text.
         let known = Self.type(of: name.bytes)
-        pieces.append(head(of: part.name, filename: nil, part.attributes.type, known == "text/plain" ? nil : known))
-        try pieces.append(contentsOf: name, for: "--form", context)
-        pieces.append(Self.lineEnd)
+        try append(
+          part.name, filename: nil, type: part.attributes.type, default: known == "text/plain" ? nil : known,
+          .file(name), context)
       case .files(let files):
         for file in files {
           let filename = file.attributes.filename?.bytes ?? Self.lastComponent(of: file.name)
           // The type by the name that is sent comes first; for standard input, there is no other.
           let other = file.name == "-" ? nil : Self.type(of: file.name.bytes) ?? "application/octet-stream"
-          pieces.append(head(of: part.name, filename: filename, file.attributes.type, Self.type(of: filename) ?? other))
-          try pieces.append(contentsOf: file.name, for: "--form", context)
-          pieces.append(Self.lineEnd)
+          try append(
+            part.name, filename: filename, type: file.attributes.type, default: Self.type(of: filename) ?? other,
+            .file(file.name), context)
         }
       }
     }
     pieces.append(Array("--\(boundary)--".utf8) + Self.lineEnd)
-    content = pieces.content
+  }
+
+  /// - Parameters:
+  ///   - type: the type that the user gives.
+  ///   - defaultType: the type that is sent otherwise, as by curl.
+  private mutating func append(
+    _ name: ArgumentText, filename: [UInt8]?, type: ArgumentText?, default defaultType: String?, _ content: TextSource,
+    _ context: ProcessContext
+  ) throws(Failure) {
+    pieces.append(head(of: name, filename: filename, type: type?.bytes ?? defaultType.map { Array($0.utf8) }))
+    switch content {
+    case .literal(let text): pieces.append(text.bytes)
+    case .file(let name): try pieces.append(contentsOf: name, for: "--form", context)
+    }
+    pieces.append(Self.lineEnd)
   }
 
   private static let lineEnd: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
 
-  /// - Parameters:
-  ///   - typed: the type that the user gives.
-  ///   - known: the type that is sent otherwise, as by curl.
-  private func head(
-    of name: ArgumentText, filename: [UInt8]?, _ typed: ArgumentText?, _ known: String?
-  ) -> [UInt8] {
+  private func head(of name: ArgumentText, filename: [UInt8]?, type: [UInt8]?) -> [UInt8] {
     var head = Array("--\(boundary)".utf8) + Self.lineEnd + Array("Content-Disposition: form-data".utf8)
     if !name.bytes.isEmpty { head += Self.parameter("name", name.bytes) }
     if let filename { head += Self.parameter("filename", filename) }
     head += Self.lineEnd
-    if let type = typed?.bytes ?? known.map({ Array($0.utf8) }) {
-      head += Array("Content-Type: ".utf8) + type + Self.lineEnd
-    }
+    if let type { head += Array("Content-Type: ".utf8) + type + Self.lineEnd }
     return head + Self.lineEnd
   }
 
