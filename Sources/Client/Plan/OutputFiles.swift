@@ -1,5 +1,4 @@
 import FlagTable
-import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -155,77 +154,6 @@ extension PlanBuilder {
     sink = .file(file)
     return offset
   }
-}
-
-extension TransferGroup {
-  /// Warns of options that have no effect.
-  func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    // Read in place: a copy of the options would be made for every hit.
-    let placeCount = builder.invocation.output.destinations.count
-    if placeCount > builder.invocation.operands.count, placeCount > operandCount {
-      diagnostics.warn("there are more places for output than URLs: \(placeCount) and \(operandCount)")
-    }
-    warnOfNames(to: diagnostics)
-    let uploadCount = builder.invocation.request.uploads.count
-    if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
-      diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
-    }
-    // A dry run does not print the text, and needs no warning.
-    for name in builder.invocation.output.isDryRun ? [] : writeOut?.unknownNames ?? [] {
-      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is not a variable")
-    }
-    if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
-    let storing = builder.invocation.storing
-    if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }
-  }
-
-  /// Warns of an option that has been taken for the name of the file that another one writes.
-  private func warnOfNames(to diagnostics: Diagnostics) {
-    for index in 0..<builder.invocation.output.destinations.count {
-      if case .file(let name) = builder.invocation.output.destinations[index] {
-        Self.warn(of: name, "--output", to: diagnostics)
-      }
-    }
-    if case .file(let name) = builder.invocation.output.headDestination {
-      Self.warn(of: name, "--dump-header", to: diagnostics)
-    }
-    if let name = builder.invocation.request.cookieJar { Self.warn(of: name, "--cookie-jar", to: diagnostics) }
-  }
-
-  private static func warn(of name: ArgumentText, _ option: String, to diagnostics: Diagnostics) {
-    guard name.bytes.first == UInt8(ascii: "-"), name.bytes.count > 1 else { return }
-    diagnostics.warn("\(option): the name \(name.quoted) looks like an option; './\(name.visible)' does not")
-  }
-
-  private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    let cache = builder.invocation.cache
-    let memoryOnly = cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
-    guard let option = cache.policy == .noStore ? policySpelling(settings) : memoryOnly else { return }
-    let storing = builder.invocation.storing
-    for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
-    where isGiven && settings.isTyped(mark, in: index) {
-      diagnostics.warn(settings.inWordsOfUser("\(mark.spelling) has no effect with \(option)", in: index))
-    }
-  }
-
-  /// Returns the option that set the policy, with its value if the user has typed it.
-  private func policySpelling(_ settings: RunSettings) -> String? {
-    let cache = builder.invocation.cache
-    guard let option = cache.policyOption else { return nil }
-    return settings.isTyped(option, in: index) ? cache.policySpelling : option.spelling
-  }
-
-  private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    let output = builder.invocation.output
-    if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
-    // In a config file the option may be meant for other runs.
-    if settings.isTyped(.remoteHeaderName, in: index) {
-      diagnostics.warn("--remote-header-name has no effect without --remote-name")
-    }
-  }
-
-  /// The number of URLs that have a place of their own.
-  private var operandCount: Int { builder.invocation.operands.count + lineCount }
 }
 
 extension PlanBuilder.OutputPlace {
