@@ -89,6 +89,31 @@ package indirect enum TransportError: Error, Equatable, Sendable {
       failure.code
     }
   }
+
+  /// Whether there was no way to the origin, or the way broke off. False for anything that the origin, a proxy or a
+  /// certificate said, and for a transfer that was given up although its way led somewhere.
+  package var isDisconnection: Bool {
+    switch self {
+    // A mistake in what the user typed, which should be seen.
+    case .tunnelRefused(status: 407): false
+    case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
+    case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
+    case .timedOut(let phase): phase < .waiting
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .tunnelRefused, .sendFailed,
+      .receiveFailed, .emptyReply, .truncated:
+      true
+    case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxyUnusable,
+      .tooSlow,
+      .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
+      .unsendable, .unreadableContent, .contentSpent, .other:
+      false
+    }
+  }
+
+  /// Whether the certificate is for another name.
+  package var isOfOtherName: Bool {
+    if case .certificate(let reason, _) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
+  }
 }
 
 /// A failure as libcurl reports it.
