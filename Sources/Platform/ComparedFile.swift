@@ -15,7 +15,7 @@ package final class ComparedFile {
   ///   - collision: what an `AtomicFile` of this path would do.
   /// - Returns: `nil` if there is no file of this length, or none that an `AtomicFile` would leave alone.
   package init?(_ path: Path, length: UInt64, collision: AtomicFile.Collision) {
-    guard collision != .number, AtomicFile.descriptor(namedBy: path) == nil,
+    guard collision != .number, OutputPath.descriptor(namedBy: path) == nil,
       let (finalPath, found) = Self.look(for: path, followingLinks: collision == .replace),
       found.kind == .regular, found.size == Int64(clamping: length),
       collision != .replace || Descriptor.workingDirectory.isWritable(finalPath),
@@ -33,7 +33,7 @@ package final class ComparedFile {
   private static func look(for path: Path, followingLinks: Bool) -> (finalPath: Path, status: FileStatus)? {
     let directory = Descriptor.workingDirectory
     if followingLinks {
-      let found = try? AtomicFile.followingLinks(path, relativeTo: directory)
+      let found = try? OutputPath.followingLinks(path, relativeTo: directory)
       return found.flatMap { found in found.status.map { (found.finalPath, $0) } }
     }
     guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }

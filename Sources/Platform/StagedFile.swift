@@ -102,7 +102,7 @@ package struct StagedFile: ~Copyable {
   private func writeOver(_ modified: WallTime?, makingRoom makesRoom: (Errno) -> Bool) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     let status = try target.status()
-    guard status.kind == .regular, !AtomicFile.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
+    guard status.kind == .regular, !OutputPath.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
     // Allocating first keeps the old content whole if there is no room.
     let size = try file.status().size
     while true {

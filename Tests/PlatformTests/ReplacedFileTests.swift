@@ -169,7 +169,7 @@ struct ReplacedFileTests {
     let inherited = dup(own.rawValue)
     defer { close(inherited) }
     let path = try #require(Path("\(directory)\(inherited)"))
-    #expect(AtomicFile.isDirect(path))
+    #expect(OutputPath.isDirect(path))
     let file = try AtomicFile(path)
     try file.descriptor.writeAll(Array(" new".utf8))
     #expect(try file.commit() == .written)

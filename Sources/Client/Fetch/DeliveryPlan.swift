@@ -107,7 +107,7 @@ final class DeliveryPlan {
     case .automatic:
       guard diagnostics.showsProgress, !isTerminal else { return false }
       guard case .file(let file) = sink, let path = file.path else { return true }
-      return !AtomicFile.isTerminal(path)
+      return !OutputPath.isTerminal(path)
     }
   }
 

@@ -66,7 +66,7 @@ struct OriginFile {
   /// - Returns: the locked directory, to be released when the file is written; `nil` if there are no locks, or others
   ///   take too long.
   private func waitForTurn() -> Directory? {
-    guard let finalPath = AtomicFile.finalPath(of: path), let directory = try? Directory(finalPath.parent) else {
+    guard let finalPath = OutputPath.finalPath(of: path), let directory = try? Directory(finalPath.parent) else {
       return nil
     }
     let start = context.clock.monotonic()

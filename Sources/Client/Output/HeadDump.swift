@@ -12,7 +12,7 @@ enum HeadDump {
   ///   before any transfer, because the heads of failed ones are written, too.
   /// - Throws: an error if the file cannot be written. The error comes before anything is sent.
   init(_ path: Path, makingDirectories: Bool) throws(Failure) {
-    if AtomicFile.isDirect(path) {
+    if OutputPath.isDirect(path) {
       self = .device(HeadDevice(path))
       return
     }

@@ -57,7 +57,7 @@ struct OutputFile: Equatable {
   /// Returns the option that names the same file. A file that is written directly does not count: it takes the output
   /// of both options, one after the other.
   static func option(naming file: Path, among others: some Sequence<Other>) -> String? {
-    others.first { AtomicFile.leadToOneFile(file, $0.path) && !AtomicFile.isDirect(file) }?.option
+    others.first { OutputPath.leadToOneFile(file, $0.path) && !OutputPath.isDirect(file) }?.option
   }
 
   /// Takes the name and the time from a response, as far as the options leave them to it.

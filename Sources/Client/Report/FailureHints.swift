@@ -18,7 +18,7 @@ extension Failure {
     case .config(_, _, isTyped: false): "-q runs without a config file"
     case .binary: "-o FILE saves it; -o - prints it anyway"
     case .takenName, .noFileName: "--output FILE names it"
-    case .output(let name?, .accessDenied) where Path(name).map(AtomicFile.isPlanted) == true:
+    case .output(let name?, .accessDenied) where Path(name).map(OutputPath.isPlanted) == true:
       "another user created it in a directory that everybody can write to"
     case .noDirectory: "--create-dirs creates the missing directories"
     case .notContinued, .endsBefore: "without --continue-at, the whole content is fetched"
