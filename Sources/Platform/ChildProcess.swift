@@ -123,21 +123,3 @@ private final class StartedProcess: @unchecked Sendable {
     return ending
   }
 }
-
-struct Pipe: ~Copyable {
-  let reading: OwnedDescriptor
-  let writing: OwnedDescriptor
-
-  /// The corresponding C function is `pipe2`.
-  init() throws(Errno) {
-    var ends: [Int32] = [-1, -1]
-    _ = try checked(cplatform_pipe(&ends))
-    reading = OwnedDescriptor(owning: ends[0])
-    writing = OwnedDescriptor(owning: ends[1])
-  }
-
-  /// Returns the end that is kept, and closes the other one.
-  consuming func readingEnd() -> Descriptor { Descriptor(rawValue: reading.released()) }
-
-  consuming func writingEnd() -> Descriptor { Descriptor(rawValue: writing.released()) }
-}

@@ -22,23 +22,6 @@ package struct FileMode: Equatable, Sendable, OptionSet {
   static let sharedDirectory = FileMode(rawValue: 0o1002)
 }
 
-/// A moment as the kernel and the wall clock state it.
-package struct WallTime: Equatable, Comparable, Sendable {
-  /// Since 1970-01-01T00:00:00Z.
-  package let seconds: Int64
-  /// 0 to 999,999,999.
-  package let nanoseconds: UInt32
-
-  package init(seconds: Int64, nanoseconds: UInt32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-
-  package static func < (one: WallTime, other: WallTime) -> Bool {
-    (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
-  }
-}
-
 /// The kernel's metadata of a file.
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {

@@ -21,11 +21,3 @@ package enum OwnExecutable {
     return path.parent
   }
 }
-
-extension Path {
-  /// Throws an error if the file does not exist, or this process may not run it. The corresponding C function is
-  /// `access`.
-  package func checkExecutable() throws(Errno) {
-    if withCString({ Glibc.access($0, X_OK) }) != 0 { throw .current }
-  }
-}

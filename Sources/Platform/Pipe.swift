@@ -1,0 +1,19 @@
+import CPlatform
+
+struct Pipe: ~Copyable {
+  let reading: OwnedDescriptor
+  let writing: OwnedDescriptor
+
+  /// The corresponding C function is `pipe2`.
+  init() throws(Errno) {
+    var ends: [Int32] = [-1, -1]
+    _ = try checked(cplatform_pipe(&ends))
+    reading = OwnedDescriptor(owning: ends[0])
+    writing = OwnedDescriptor(owning: ends[1])
+  }
+
+  /// Returns the end that is kept, and closes the other one.
+  consuming func readingEnd() -> Descriptor { Descriptor(rawValue: reading.released()) }
+
+  consuming func writingEnd() -> Descriptor { Descriptor(rawValue: writing.released()) }
+}
