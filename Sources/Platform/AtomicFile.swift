@@ -1,16 +1,20 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
+/// Destroying the value without `commit()` abandons the new file: what was there before stays. If the file system has
+/// unnamed files, not even a killed process leaves anything behind, with one exception: replacing a file takes two
+/// calls, because Linux gives no unnamed file a name that is taken, and a process killed between them leaves a
+/// temporary file. Nobody removes that file: the directory is the user's, and without a lock for each file nobody can
+/// tell whose it is.
+///
 /// If `mayWriteOver` allows it, a file that the user may write to but not replace is overwritten in place, once all of
 /// the content is known: a file that is a mount point, a file in a directory in which the user may create nothing, or a
 /// file in a sticky directory that belongs to the directory's owner.
 ///
-/// Destroying the value without `commit()` abandons the new file: what was there before stays. If the file system has
-/// unnamed files, not even a killed process leaves anything behind, with one exception: replacing a file takes two
-/// calls, because Linux gives no unnamed file a name that is taken, and a process killed between them leaves a
-/// temporary file. Nobody removes it: the directory is the user's, and without a lock for each file nobody can tell
-/// whose it is. A target that is no regular file (a device, a FIFO, /dev/stdout) is written directly, and a symbolic
-/// link is written through to its target. A link or file that another user has planted in a directory open to everybody
-/// is refused (`isPlanted`).
+/// A target that is no regular file (a device, a FIFO, /dev/stdout) is written directly.
+///
+/// A symbolic link is written through to its target.
+///
+/// A link or file that another user has planted in a directory open to everybody is refused (`OutputPath.isPlanted`).
 package struct AtomicFile: ~Copyable {
   // Not private: Swift 6.3.1 then hides the type's metadata from the release build of other modules, which destroy it.
   enum Form: ~Copyable {
