@@ -144,11 +144,10 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
-  /// Waits until there is something to read, or the end of the input.
+  /// Waits until there is something to read, or the end of the input. The corresponding C function is `poll`.
   ///
   /// - Parameter other: another descriptor, which also ends the wait when it can be read from.
-  /// - Returns: `false` if this descriptor has nothing to read when the wait ends, or a signal interrupts the wait. The
-  ///   corresponding C function is `poll`.
+  /// - Returns: `false` if this descriptor has nothing to read when the wait ends, or a signal interrupts the wait.
   package func waitUntilReadable(milliseconds: Int32, or other: Descriptor? = nil) throws(Errno) -> Bool {
     let result = cplatform_wait_readable(rawValue, other?.rawValue ?? -1, milliseconds)
     return try result == -EINTR ? false : checked(result) > 0
@@ -251,9 +250,10 @@ extension OpenDescriptor where Self: ~Copyable {
 
   // MARK: Moving bytes inside the kernel
 
-  /// Moves at most `count` bytes of this file, from `offset` on, into a pipe without copying them.
+  /// Moves at most `count` bytes of this file, from `offset` on, into a pipe without copying them. The corresponding C
+  /// function is `splice`.
   ///
-  /// - Returns: the number of bytes moved: 0 at the end of the file. The corresponding C function is `splice`.
+  /// - Returns: the number of bytes moved: 0 at the end of the file.
   /// - Throws: `.interrupted` if a signal asks the process to end, also when a part has been moved.
   package func splice(from offset: Int64, count: Int, into pipe: borrowing some OpenDescriptor & ~Copyable)
     throws(Errno) -> Int

@@ -2,10 +2,10 @@ import CPlatform
 import Glibc
 
 extension OwnedDescriptor {
-  /// Creates a file in memory that has no name in any directory and is gone with its last descriptor.
+  /// Creates a file in memory that has no name in any directory and is gone with its last descriptor. The corresponding
+  /// C function is `memfd_create`.
   ///
-  /// - Parameter name: shown to anyone who lists the process's descriptors. The corresponding C function is
-  ///   `memfd_create`.
+  /// - Parameter name: shown to anyone who lists the process's descriptors.
   package init(memoryFile name: StaticString) throws(Errno) {
     self.init(owning: try checked(cplatform_memory_file(name.utf8Start)))
   }

@@ -139,9 +139,10 @@ extension OpenDescriptor where Self: ~Copyable {
     if failed { throw .current }
   }
 
-  /// Gives a file of this directory another name, unless that is taken.
+  /// Gives a file of this directory another name, unless that is taken. The corresponding C function is `renameat2`
+  /// with `RENAME_NOREPLACE`.
   ///
-  /// - Throws: `.fileExists` if it is taken. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
+  /// - Throws: `.fileExists` if it is taken.
   package func rename(
     _ old: Path, toFree new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) {

@@ -21,7 +21,9 @@ package final class Thread: @unchecked Sendable {
   /// processor.
   private static let hasFewArenas: Bool = cplatform_limit_arenas(2) == 0
 
-  /// - Throws: an error if there can be no more threads. The corresponding C function is `pthread_create`.
+  /// Starts a thread that runs `body`. The corresponding C function is `pthread_create`.
+  ///
+  /// - Throws: an error if there can be no more threads.
   package init(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     _ = Self.hasFewArenas
     var attributes = pthread_attr_t()
