@@ -26,13 +26,13 @@ final class NameProgram: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if let known = known.first(where: { $0.name == name }) { return known.answer }
-    let answer = try asked(name)
+    let answer = try ask(name)
     if known.count == Self.maximumKnownNames { known.removeFirst() }
     known.append((name, answer))
     return answer
   }
 
-  private func asked(_ name: [UInt8]) throws(Unusable) -> [UInt8]? {
+  private func ask(_ name: [UInt8]) throws(Unusable) -> [UInt8]? {
     let process: ChildProcess
     do throws(TransportError) {
       process = try InstalledProgram.start(

@@ -165,7 +165,7 @@ struct ContentReader {
   ) throws(TransportError) -> ContentPiece {
     let bytes: [UInt8]
     do throws(Errno) {
-      let file = try opened(source)
+      let file = try open(source)
       // Not by its own path, which may soon lead to another file.
       if isPart { return .part(of: file.sharedPath, try file.status(), offset: offset, count: count) }
       bytes = try file.readBytes(limit: count, at: offset)
@@ -188,7 +188,7 @@ struct ContentReader {
     let bytes: [UInt8]
     var isLonger = false
     do throws(Errno) {
-      let descriptor = try opened(input.source)
+      let descriptor = try open(input.source)
       if input.isRepeatable {
         if let part = try input.part(of: descriptor, at: offset, longestPart) { return part }
         if offset != input.spent { try descriptor.seek(to: input.position(of: offset, in: descriptor)) }
@@ -216,13 +216,13 @@ struct ContentReader {
     return .bytes(bytes[...])
   }
 
-  private mutating func opened(_ source: StreamedContent.Source) throws(Errno) -> Descriptor {
+  private mutating func open(_ source: StreamedContent.Source) throws(Errno) -> Descriptor {
     switch source {
     case .descriptor(let descriptor): return descriptor
     case .file(let path):
-      let open = if let file, file.path == path { file } else { try OpenFile(path) }
-      file = open
-      return open.descriptor.borrowed
+      let openFile = if let file, file.path == path { file } else { try OpenFile(path) }
+      file = openFile
+      return openFile.descriptor.borrowed
     }
   }
 }

@@ -12,11 +12,11 @@ extension CacheCommand {
     guard name != "-" else {
       return try importArchive(name.inputName, try context.wholeStandardInput(for: "the archive"), diagnostics)
     }
-    let file = try opened(name)
+    let file = try open(name)
     try importArchive(name.visible, file.borrowed, diagnostics)
   }
 
-  private func opened(_ name: ArgumentText) throws(Failure) -> OwnedDescriptor {
+  private func open(_ name: ArgumentText) throws(Failure) -> OwnedDescriptor {
     do throws(Errno) {
       guard let path = Path(name.bytes) else { throw .noSuchFile }
       let file = try Descriptor.workingDirectory.open(path, .readOnly)

@@ -6,7 +6,7 @@ import Platform
 /// `garner cache verify`: reads every entry to its last byte.
 extension CacheCommand {
   func verify(_ diagnostics: Diagnostics) throws(Failure) {
-    let found = try verified(diagnostics)
+    let found = try verifyAll(diagnostics)
     let isJSON = invocation.storeCommand.form == .json
     try printer.write(isJSON ? found.json(below: store.root).text + "\n" : found.text(below: store.root))
     // Tallies of hosts and types that are wrong, because a removed entry had no legible head, are as good as damage,
@@ -21,7 +21,7 @@ extension CacheCommand {
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
   }
 
-  private func verified(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
+  private func verifyAll(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
     let repairs = invocation.storeCommand.repairs
     var statistics = StoreStatistics()
     try using("verify") { () throws(StoreError) in statistics = try store.statistics() }

@@ -77,7 +77,7 @@ final class WARCImport {
     pairing.noteRequest()
     var request: ArchivedRequest?
     try tally.attempting(at: record.offset) { () throws(RecordFault) in
-      request = record.holdsMessage ? try self.request(record) : nil
+      request = record.holdsMessage ? try readRequest(record) : nil
     }
     guard let request else { return }
     guard let waiting = pairing.takeResponse(to: record) else { return pairing.add(request) }
@@ -89,7 +89,7 @@ final class WARCImport {
     let request = pairing.takeRequest(of: record)
     var response: ArchivedResponse?
     try tally.attempting(at: record.offset) { () throws(RecordFault) in
-      response = try self.response(record, to: request)
+      response = try readResponse(record, to: request)
     }
     let waiting = WaitingResponse(record: record, response: response)
     if let request { return try settle(waiting, with: request) }
@@ -137,19 +137,21 @@ final class WARCImport {
     guard response.content != nil || response.importedCount != tally.importedCount else {
       throw .refused(.contentAbsent)
     }
-    let content = if let known = response.content { known } else { try revisited(record) }
+    let content = if let known = response.content { known } else { try contentOfRevisit(record) }
     tally.countImported(try target.commit(content, exchange))
   }
 
   // MARK: Requests
 
   /// - Returns: `nil` if the block is not a request, or its head is incomplete, so that credentials may be missing.
-  private func request(_ record: WARCRecord) throws(RecordFault) -> ArchivedRequest? {
+  private func readRequest(_ record: WARCRecord) throws(RecordFault) -> ArchivedRequest? {
     var size = 0
-    guard let first = try line(&size), let method = Method(first.prefix { $0 != ASCII.space }) else { return nil }
+    guard let first = try readHeadLine(&size), let method = Method(first.prefix { $0 != ASCII.space }) else {
+      return nil
+    }
     var fields = Fields()
     var hasEnd = false
-    while let line = try line(&size) {
+    while let line = try readHeadLine(&size) {
       hasEnd = line.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
       if hasEnd { break }
       guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
@@ -164,15 +166,15 @@ final class WARCImport {
 
   /// - Parameter size: the bytes of the head read so far.
   /// - Returns: `nil` at the end of the block, or if the head is larger than allowed.
-  private func line(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
-    guard let line = try blockLine() else { return nil }
+  private func readHeadLine(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
+    guard let line = try readLine() else { return nil }
     size += line.count
     return size <= HeadBounds.maximumBytes ? line : nil
   }
 
   // MARK: Responses
 
-  private func response(
+  private func readResponse(
     _ record: WARCRecord, to request: ArchivedRequest?
   ) throws(RecordFault) -> ArchivedResponse {
     let isRevisit = record.kind == .revisit
@@ -184,7 +186,7 @@ final class WARCImport {
     guard record.isWhole, !isEmptyRevisit else { throw .refused(.noContent) }
     // For a revisit, wget states the digest of nothing. The content must have the digest of the payload instead.
     var block = isRevisit ? nil : record.blockDigest.map { Digester($0.algorithm) }
-    var response = try head(&block)
+    var response = try readHead(&block)
     if let version = record.fields[.warcProtocol].flatMap({ ProtocolName.version($0.bytes) }) {
       response.version = version
     }
@@ -198,7 +200,7 @@ final class WARCImport {
       tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
     if let request { exchange.answer(request) }
     try target.check(exchange)
-    let content = isRevisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
+    let content = isRevisit ? try storedContentOfRevisit(record) : try readContent(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the stated digest"))
     }
@@ -206,10 +208,10 @@ final class WARCImport {
   }
 
   /// Reads the head of a response, after any interim ones.
-  private func head(_ block: inout Digester?) throws(RecordFault) -> Response {
+  private func readHead(_ block: inout Digester?) throws(RecordFault) -> Response {
     // The end of the record ends the content.
     var parser = HeadParser(method: .get, isLengthKnown: true)
-    while let line = try blockLine() {
+    while let line = try readLine() {
       block?.update(line)
       let head: HeadParser.Head?
       do throws(HeadError) { head = try parser.consume(line) } catch {
@@ -224,7 +226,7 @@ final class WARCImport {
     throw .refused(.damaged("head has no end"))
   }
 
-  private func content(
+  private func readContent(
     of record: WARCRecord, _ response: Response, _ block: inout Digester?, digesting algorithm: DigestAlgorithm? = nil
   ) throws(RecordFault) -> ImportedContent {
     let isChunked = response.fields.contains(.transferEncoding)
@@ -263,7 +265,7 @@ final class WARCImport {
   }
 
   /// Returns the content of a revisit: that of the response it refers to.
-  private func revisited(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
+  private func contentOfRevisit(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
     guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
     let referred = try ArchivedExchange.reference(record.referredTarget ?? record.target).target
     do throws(RecordFault) {
@@ -313,8 +315,8 @@ final class WARCImport {
     else { return nil }
     do throws(RecordFault) {
       var block: Digester?
-      let response = try head(&block)
-      let content = try content(of: record, response, &block, digesting: payload.algorithm)
+      let response = try readHead(&block)
+      let content = try readContent(of: record, response, &block, digesting: payload.algorithm)
       return content.digest == payload.bytes ? content : nil
     } catch .refused(.damaged) {
       // The damage was reported when the record was first read.
@@ -323,9 +325,9 @@ final class WARCImport {
   }
 
   /// - Returns: `nil` if the content is absent, because the response that has it may still be waiting.
-  private func revisitedIfStored(_ record: WARCRecord) throws(RecordFault) -> ImportedContent? {
+  private func storedContentOfRevisit(_ record: WARCRecord) throws(RecordFault) -> ImportedContent? {
     do throws(RecordFault) {
-      return try revisited(record)
+      return try contentOfRevisit(record)
     } catch {
       guard case .refused(.contentAbsent) = error else { throw error }
       return nil
@@ -334,7 +336,7 @@ final class WARCImport {
 
   // MARK: Errors
 
-  private func blockLine() throws(RecordFault) -> [UInt8]? {
+  private func readLine() throws(RecordFault) -> [UInt8]? {
     try reading { () throws(ArchiveError) in try reader.readBlockLine(limit: Self.longestLine) }
   }
 
