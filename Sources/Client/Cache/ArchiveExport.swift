@@ -68,7 +68,7 @@ final class ArchiveExport {
 
   func run() throws(Failure) {
     defer { unread.tell(of: store.root, diagnostics) }
-    try store.forEachEntry(in: selection, to: "export") { (walked) throws(Failure) in try export(walked) }
+    try store.forEachEntry(in: selection, to: "export") { (walked) throws(Failure) in try visit(walked) }
     let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
       ForeignEntries.failure(to: "export", "\(directory.place)", of: store)
     }
@@ -87,11 +87,11 @@ final class ArchiveExport {
     }
   }
 
-  private func export(_ walked: WalkedEntry) throws(Failure) {
+  private func visit(_ walked: WalkedEntry) throws(Failure) {
     try Failure.throwIfInterrupted()
     switch walked.state {
     case .damaged(let damage): leaveOut(walked, because: damage)
-    case .response(let listed): try export(listed, walked)
+    case .response(let listed): try exportIfSelected(listed, walked)
     }
   }
 
@@ -104,7 +104,7 @@ final class ArchiveExport {
     leftOut.count(damage.isForeign ? "of another user" : "unread")
   }
 
-  private func export(_ listed: StoredResponse, _ walked: WalkedEntry) throws(Failure) {
+  private func exportIfSelected(_ listed: StoredResponse, _ walked: WalkedEntry) throws(Failure) {
     if isSelective {
       let now = clock.timestamp
       guard selection.mayInclude(listed.key.primary), let entry = ListedEntry(walked, at: now),
@@ -133,7 +133,7 @@ final class ArchiveExport {
 
   /// - Throws: `.store` if reading failed for a reason that lies in this process, so that the entry may be in good
   ///   order.
-  private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
+  private func noteIfDamaged(_ entry: DamagedEntry, for target: TargetURI) throws(Failure) {
     if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", in: store.root, trouble) }
     noteDamage(to: target)
   }
@@ -147,8 +147,8 @@ final class ArchiveExport {
   private func export(_ exported: ExportedResponse, _ content: borrowing StoredContent) throws(Failure) {
     let isExported: Bool
     switch try openedWriter() {
-    case .warc(let warc): isExported = try export(exported, content, to: warc)
-    case .har(let har): isExported = try export(exported, content, to: har)
+    case .warc(let warc): isExported = try exportToWARC(exported, content, warc)
+    case .har(let har): isExported = try exportToHAR(exported, content, har)
     }
     guard isExported else { return }
     exportedCount += 1
@@ -156,15 +156,15 @@ final class ArchiveExport {
   }
 
   /// - Returns: false if the response is left out.
-  private func export(
-    _ exported: ExportedResponse, _ content: borrowing StoredContent, to warc: WARCExport
+  private func exportToWARC(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent, _ warc: WARCExport
   ) throws(Failure) -> Bool {
     let sums: ContentSums
     do throws(ContentFailure<Never>) {
       sums = try ContentSums(head: exported.responseHead, content)
     } catch {
       try Failure.throwIfInterrupted()
-      if case .damaged(let entry, _) = error { try noteDamage(to: exported.request.target, entry) }
+      if case .damaged(let entry, _) = error { try noteIfDamaged(entry, for: exported.request.target) }
       return false
     }
     try write(exported, content, sums, with: warc)
@@ -172,8 +172,8 @@ final class ArchiveExport {
   }
 
   /// - Returns: false if the response is left out.
-  private func export(
-    _ exported: ExportedResponse, _ content: borrowing StoredContent, to har: HARExport
+  private func exportToHAR(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent, _ har: HARExport
   ) throws(Failure) -> Bool {
     do throws(ContentFailure<HARExport.Fault>) {
       if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
@@ -183,7 +183,7 @@ final class ArchiveExport {
     } catch {
       try Failure.throwIfInterrupted()
       switch error {
-      case .damaged(let entry, _): try noteDamage(to: exported.request.target, entry)
+      case .damaged(let entry, _): try noteIfDamaged(entry, for: exported.request.target)
       case .sink(.coding(let fault)): leftOut.count(fault.words)
       // Checking writes nothing, and `throwIfInterrupted` above has reported a signal.
       case .sink(.output), .interrupted: break
@@ -262,7 +262,7 @@ final class ArchiveExport {
 }
 
 extension CacheCommand {
-  func export(_ diagnostics: Diagnostics) throws(Failure) {
+  func exportArchive(_ diagnostics: Diagnostics) throws(Failure) {
     try ArchiveExport(self, diagnostics).run()
   }
 }

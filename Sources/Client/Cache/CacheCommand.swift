@@ -49,7 +49,7 @@ struct CacheCommand {
     case .unpin: try setPinned(false)
     case .tag: try tag()
     case .check: return try check(settings, context, diagnostics)
-    case .export: try export(diagnostics)
+    case .export: try exportArchive(diagnostics)
     case .importArchive: try importArchive(context, diagnostics)
     case .dir:
       // A script gets the exact bytes of the path.
