@@ -105,12 +105,7 @@ final class ArchiveExport {
   }
 
   private func exportIfSelected(_ listed: StoredResponse, _ walked: WalkedEntry) throws(Failure) {
-    if isSelective {
-      let now = clock.timestamp
-      guard selection.mayInclude(listed.key.primary), let entry = ListedEntry(walked, at: now),
-        selection.includes(entry, at: now)
-      else { return }
-    }
+    guard !isSelective || selection.entry(walked, at: clock.timestamp) != nil else { return }
     if listed.isPart { return leftOut.count("partial") }
     let content: StoredContent
     do throws(StoreError) {

@@ -25,7 +25,7 @@ struct EntrySelection {
   var targets: Set<TargetURI>? { patterns.isEmpty || !globs.isEmpty ? nil : literals }
 
   /// Returns whether the URL alone lets an entry be selected; if not, nothing else of the entry need be looked at.
-  func mayInclude(_ key: PrimaryKey) -> Bool {
+  private func mayInclude(_ key: PrimaryKey) -> Bool {
     (patterns.isEmpty || literals.contains(key) || globs.contains { $0.matches(key) })
       && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
   }
@@ -55,7 +55,7 @@ struct EntrySelection {
   /// Returns whether the filters select an entry.
   ///
   /// - Parameter entry: an entry whose URL may be selected.
-  func includes(_ entry: ListedEntry, at now: Timestamp) -> Bool {
+  private func includes(_ entry: ListedEntry, at now: Timestamp) -> Bool {
     if filters.isEmpty { return true }
     let stored = entry.stored
     return (filters.states.isEmpty || filters.states.contains { entry.state == ListedEntry.State($0) })
