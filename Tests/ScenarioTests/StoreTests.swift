@@ -95,7 +95,7 @@ import Testing
     ("ls", [], "list"), ("show", ["http://a/"], "read"), ("cat", ["http://a/"], "read"), ("rm", ["--all"], "empty"),
     ("rm", ["http://a/"], "remove from"), ("prune", [], "prune"), ("pin", ["http://a/"], "pin in"),
     ("unpin", ["http://a/"], "unpin in"), ("tag", ["http://a/", "a=b"], "tag in"), ("verify", [], "verify"),
-    ("stats", [], "count"),
+    ("stats", [], "count"), ("export", ["-"], "export"), ("export", ["-", "http://a/../b"], "export"),
   ])
   func `a cache command says what it cannot do with a directory that cannot be a store`(
     _ command: String, _ operands: [String], _ purpose: String

@@ -19,6 +19,8 @@ final class ArchiveExport {
   private let options: ArchiveOptions
   private let credentialFields: CredentialFields
   private let selection: EntrySelection
+  /// The purpose of the command, completing "cannot ... the cache".
+  private let purpose: String
   /// The URL patterns as the user typed them.
   private let patterns: [String]
   /// Whether patterns or filters restrict the export to some of the stored responses.
@@ -44,6 +46,7 @@ final class ArchiveExport {
     let invocation = command.invocation
     let name = invocation.operands[0].bytes
     store = command.store
+    purpose = command.purpose
     clock = command.clock
     options = invocation.archive
     credentialFields = command.credentialFields
@@ -68,9 +71,9 @@ final class ArchiveExport {
 
   func run() throws(Failure) {
     defer { unread.tell(of: store.root, diagnostics) }
-    try store.forEachEntry(in: selection, to: "export") { (walked) throws(Failure) in try visit(walked) }
+    try store.forEachEntry(in: selection, to: purpose) { (walked) throws(Failure) in try visit(walked) }
     let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
-      ForeignEntries.failure(to: "export", "\(directory.place)", of: store)
+      ForeignEntries.failure(to: purpose, "\(directory.place)", of: store)
     }
     guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
       throw unusable ?? .nothingMatched(patterns)
@@ -83,7 +86,7 @@ final class ArchiveExport {
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if let unusable { throw unusable }
     if foreignCount + unreadCount > 0 {
-      throw ForeignEntries.failure(to: "export", foreignCount, unread: unreadCount, of: store)
+      throw ForeignEntries.failure(to: purpose, foreignCount, unread: unreadCount, of: store)
     }
   }
 
@@ -114,7 +117,7 @@ final class ArchiveExport {
     } catch .damaged {
       return noteDamage(to: listed.key.target)
     } catch {
-      throw .store(cannot: "export", in: store.root, error)
+      throw .store(cannot: purpose, in: store.root, error)
     }
     // An archive cannot say that a response must be validated, and the head of this one may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
@@ -129,7 +132,7 @@ final class ArchiveExport {
   /// - Throws: `.store` if reading failed for a reason that lies in this process, so that the entry may be in good
   ///   order.
   private func noteIfDamaged(_ entry: DamagedEntry, for target: TargetURI) throws(Failure) {
-    if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", in: store.root, trouble) }
+    if let trouble = entry.troubleOfProcess { throw .store(cannot: purpose, in: store.root, trouble) }
     noteDamage(to: target)
   }
 

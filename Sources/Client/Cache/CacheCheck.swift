@@ -18,10 +18,10 @@ extension CacheCommand {
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
     let plan = try PlanBuilder(invocation, context).fetchPlan(settings)
-    try using("read") { () throws(StoreError) in _ = try store.isPresent() }
+    _ = try withStore { () throws(StoreError) in try store.isPresent() }
     let silence = Diagnostics.silent(context)
     var needed = StorePlan(root: store.root, limits: store.limits)
-    (needed.isNeeded, needed.purpose) = (true, "read")
+    (needed.isNeeded, needed.purpose) = (true, purpose)
     let cache = ResponseCache(needed, clock, diagnostics)
     let records = OriginRecords(plan, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]

@@ -97,7 +97,7 @@ struct CacheCommand {
       }
       return Signals.pending == nil
     }
-    try using(purpose) { () throws(StoreError) in
+    try withStore { () throws(StoreError) in
       if selection.targets != nil { return try store.forEachEntry(in: selection, show) }
       try store.forEachEntryInParallel(show)
     }
@@ -129,12 +129,10 @@ struct CacheCommand {
     var entries: [ListedEntry] = []
     var damage: Damage?
     for meant in targets {
-      try using(purpose) { () throws(StoreError) in
-        for walked in try store.entries(for: meant) {
-          if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
-          guard case .damaged(let found) = walked.state else { continue }
-          if damage?.mayBeInGoodOrder ?? true { damage = found }
-        }
+      for walked in try withStore({ () throws(StoreError) in try store.entries(for: meant) }) {
+        if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
+        guard case .damaged(let found) = walked.state else { continue }
+        if damage?.mayBeInGoodOrder ?? true { damage = found }
       }
     }
     // Entries are found by a hash of the target, which another target may share.
@@ -160,23 +158,34 @@ struct CacheCommand {
 
   /// What the command does, completing "cannot ... the cache".
   var purpose: String {
-    switch invocation.command {
-    case .cache(.show), .cache(.cat), .cache(.explain): "read"
-    case .cache(.rm): invocation.storeCommand.removesAll ? "empty" : "remove from"
-    case .cache(.prune): "prune"
-    case .cache(.pin): "pin in"
-    case .cache(.unpin): "unpin in"
-    case .cache(.tag): "tag in"
-    case .cache(.export): "export from"
-    default: "list"
+    // A fetch gets here only by its dry run, which reads.
+    guard case .cache(let action) = invocation.command else { return "read" }
+    return switch action {
+    case .show, .cat, .explain, .check: "read"
+    case .rm: invocation.storeCommand.removesAll ? "empty" : "remove from"
+    case .prune: "prune"
+    case .verify: "verify"
+    case .stats, .complete(.hosts): "count"
+    case .ls, .complete: "list"
+    case .pin: "pin in"
+    case .unpin: "unpin in"
+    case .tag: "tag in"
+    case .export: "export"
+    case .importArchive: "import into"
+    case .dir: "find"
     }
   }
 
-  func using(_ purpose: String, _ work: () throws(StoreError) -> Void) throws(Failure) {
+  /// Does some work with the store, and turns its errors into failures.
+  ///
+  /// - Parameter purpose: what the work does, completing "cannot ... the cache"; `nil` for the command's purpose.
+  func withStore<Result>(
+    to purpose: String? = nil, _ work: () throws(StoreError) -> Result
+  ) throws(Failure) -> Result {
     do throws(StoreError) {
-      try work()
+      return try work()
     } catch {
-      throw .store(cannot: purpose, in: store.root, error)
+      throw .store(cannot: purpose ?? self.purpose, in: store.root, error)
     }
   }
 

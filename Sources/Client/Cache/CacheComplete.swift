@@ -36,8 +36,7 @@ extension CacheCommand {
   }
 
   private func hosts(beginningWith prefix: [UInt8]) throws(Failure) -> Set<String> {
-    var statistics = StoreStatistics()
-    try using("count") { () throws(StoreError) in statistics = try store.statistics() }
+    let statistics = try withStore { () throws(StoreError) in try store.statistics() }
     return Set(statistics.hosts.compactMap(\.name).filter { $0.utf8.starts(with: prefix) })
   }
 
@@ -46,7 +45,7 @@ extension CacheCommand {
   ) throws(Failure) -> Set<String> {
     let (start, now) = (clock.monotonic(), clock.timestamp)
     var words: Set<String> = []
-    try using("list") { () throws(StoreError) in
+    try withStore { () throws(StoreError) in
       try store.forEachEntry { walked in
         guard let entry = ListedEntry(walked, at: now) else { return true }
         for word in wordsOf(entry) where word.utf8.starts(with: prefix) { words.insert(word) }

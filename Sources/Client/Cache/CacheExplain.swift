@@ -88,9 +88,7 @@ extension CacheCommand {
   private func entries(for target: TargetURI, under key: CacheKey) throws(Failure) -> [WalkedEntry] {
     // With a capacity of 0, the disk is turned off, and a fetch does not look at it.
     guard store.limits.capacity > 0 else { return [] }
-    var walked: [WalkedEntry] = []
-    try using("read") { () throws(StoreError) in walked = try store.entries(for: target, under: key) }
-    return walked
+    return try withStore { () throws(StoreError) in try store.entries(for: target, under: key) }
   }
 
   /// Adds an entry for the target of the request to the list that it belongs in.

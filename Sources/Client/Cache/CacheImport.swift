@@ -59,7 +59,7 @@ extension CacheCommand {
     if let signal = Signals.pending { return .interrupted(signal) }
     return switch fault {
     case .archive(let error): .archive(name, error)
-    case .store(let error): .store(cannot: "import into", in: store.root, error)
+    case .store(let error): .store(cannot: purpose, in: store.root, error)
     case .interrupted: .interrupted(.interrupt)
     }
   }

@@ -45,8 +45,7 @@ extension CacheCommand {
 
   /// Warns if the entries that stay, because they may not be removed, take more than the limit.
   private func warn(of size: Int64, _ limit: String, _ diagnostics: Diagnostics) throws(Failure) {
-    var left: Int64 = 0
-    try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
+    let left = try withStore { () throws(StoreError) in try store.statistics().bytes }
     guard left > size else { return }
     diagnostics.warn(
       "\(ByteCount(UInt64(clamping: left))) remain, which exceeds \(limit): pinned and unreadable entries are kept")

@@ -61,9 +61,8 @@ extension CacheCommand {
 
   /// Adds the damaged entries for a target: their names tell that they are for it.
   private func addDamaged(to doomed: inout DoomedTarget) throws(Failure) {
-    var damaged: [WalkedEntry] = []
-    try using("remove from") { () throws(StoreError) in
-      damaged = try store.entries(for: doomed.target).filter { if case .damaged = $0.state { true } else { false } }
+    let damaged = try withStore { () throws(StoreError) in
+      try store.entries(for: doomed.target).filter { if case .damaged = $0.state { true } else { false } }
     }
     if damaged.isEmpty { return }
     for walked in damaged {
@@ -107,7 +106,7 @@ extension CacheCommand {
     }
     found += unread.sum
     if !invocation.storeCommand.isDryRun {
-      try using("empty") { () throws(StoreError) in try store.removeEverything() }
+      try withStore { () throws(StoreError) in try store.removeEverything() }
       // After a signal, it is unknown how much is left.
       try Failure.throwIfInterrupted()
     }

@@ -5,15 +5,14 @@ import Interface
 /// `garner cache stats`.
 extension CacheCommand {
   func statistics() throws(Failure) {
-    var statistics = StoreStatistics()
-    try using("count") { () throws(StoreError) in statistics = try store.statistics() }
+    let statistics = try withStore { () throws(StoreError) in try store.statistics() }
     if invocation.storeCommand.form == .json {
       try printer.write(json(statistics).text + "\n")
     } else {
       try printer.write(printer.isTerminal ? table(statistics) : tabSeparated(statistics))
     }
     guard invocation.storeCommand.zeroesCounters else { return }
-    try using("reset the counters of") { () throws(StoreError) in try store.forgetResults() }
+    try withStore(to: "reset the counters of") { () throws(StoreError) in try store.forgetResults() }
   }
 
   private func json(_ statistics: StoreStatistics) -> JSON {

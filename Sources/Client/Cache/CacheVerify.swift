@@ -11,11 +11,11 @@ extension CacheCommand {
     try printer.write(isJSON ? found.json(below: store.root).text + "\n" : found.text(below: store.root))
     // Tallies of hosts and types that are wrong, because a removed entry had no legible head, are as good as damage,
     // and only a recount corrects them.
-    if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
+    if invocation.storeCommand.repairs { try withStore(to: "repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else {
-      if let place = found.unreadPlace { throw ForeignEntries.failure(to: "verify", "\(place)", of: store) }
+      if let place = found.unreadPlace { throw ForeignEntries.failure(to: purpose, "\(place)", of: store) }
       if found.foreign.isEmpty && found.unread.isEmpty { return }
-      throw ForeignEntries.failure(to: "verify", found.foreign.count, unread: found.unread.count, of: store)
+      throw ForeignEntries.failure(to: purpose, found.foreign.count, unread: found.unread.count, of: store)
     }
     throw .damageFound(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
@@ -23,13 +23,12 @@ extension CacheCommand {
 
   private func verifyAll(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
     let repairs = invocation.storeCommand.repairs
-    var statistics = StoreStatistics()
-    try using("verify") { () throws(StoreError) in statistics = try store.statistics() }
+    let statistics = try withStore { () throws(StoreError) in try store.statistics() }
     let meter = ProgressMeter(
       on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     defer { meter.finish() }
     var found = VerifiedStore()
-    try using("verify") { () throws(StoreError) in
+    try withStore { () throws(StoreError) in
       for place in try store.unusableDirectories() {
         if place.isUnread {
           found.unread.append((place.path, place.damage))

@@ -62,20 +62,18 @@ extension CacheCommand {
   /// - Parameter itself: whether only a response for this very URL counts, and not one for another URL under the same
   ///   key.
   private func isStored(_ target: TargetURI, itself: Bool) throws(Failure) -> Bool {
-    var isStored = false
-    try using(purpose) { () throws(StoreError) in
-      isStored = try store.entries(for: target).contains { walked in
+    try withStore { () throws(StoreError) in
+      try store.entries(for: target).contains { walked in
         guard itself, let stored = walked.stored else { return true }
         return stored.key.target == target
       }
     }
-    return isStored
   }
 
   /// Returns the stored URLs that a listing with hidden secrets prints like this.
   private func targets(listedAs text: ArgumentText) throws(Failure) -> [TargetURI] {
     var targets: [TargetURI] = []
-    try using(purpose) { () throws(StoreError) in
+    try withStore { () throws(StoreError) in
       try store.forEachEntry { walked in
         if let stored = walked.stored, !targets.contains(stored.key.target),
           Masking.masked(stored.key.target).utf8.elementsEqual(text.bytes)
