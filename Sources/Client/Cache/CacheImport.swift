@@ -30,7 +30,7 @@ extension CacheCommand {
   private func importArchive(_ name: String, _ file: Descriptor, _ diagnostics: Diagnostics) throws(Failure) {
     let status = try? file.status()
     let expected = status.flatMap { $0.kind == .regular ? UInt64(clamping: $0.size) : nil }
-    let target = ImportTarget(store, clock, importsAll: invocation.archive.importsAll)
+    let destination = ImportStore(store, clock, importsAll: invocation.archive.importsAll)
     let tally: ImportTally
     let importArchive: () throws(ImportFault) -> Void
     do throws(ArchiveError) {
@@ -38,8 +38,8 @@ extension CacheCommand {
       let meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: expected)
       tally = ImportTally(name, input, meter, diagnostics)
       switch try ArchiveFormat(of: input) {
-      case .warc: importArchive = WARCImport(input, of: expected == nil ? nil : file, target, tally).run
-      case .har: importArchive = try HARImport(input, target, tally).run
+      case .warc: importArchive = WARCImport(input, of: expected == nil ? nil : file, destination, tally).run
+      case .har: importArchive = try HARImport(input, destination, tally).run
       }
     } catch {
       throw failure(.archive(error), name)

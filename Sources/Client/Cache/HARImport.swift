@@ -13,12 +13,12 @@ struct HARImport {
   private static let digestFields: [FieldName] = [.contentDigest, .reprDigest, "Digest", "Content-MD5"]
 
   private let reader: HARReader
-  private let target: ImportTarget
+  private let destination: ImportStore
   private let tally: ImportTally
 
-  init(_ input: ArchiveInput, _ target: ImportTarget, _ tally: ImportTally) throws(ArchiveError) {
+  init(_ input: ArchiveInput, _ destination: ImportStore, _ tally: ImportTally) throws(ArchiveError) {
     reader = try HARReader(input)
-    self.target = target
+    self.destination = destination
     self.tally = tally
   }
 
@@ -47,10 +47,11 @@ struct HARImport {
     let ended = startedAt.advanced(bySeconds: Int64(clamping: entry.milliseconds / 1_000))
     let exchange = ArchivedExchange(
       target: reference.target, userInfo: reference.userInfo, method: method, requestFields: entry.requestFields,
-      requestTime: min(startedAt, target.now), response: response(of: entry), responseTime: min(ended, target.now),
+      requestTime: min(startedAt, destination.now), response: response(of: entry),
+      responseTime: min(ended, destination.now),
       selectingNames: ArchivedExchange.names(in: entry.selectingNames), isRestricted: entry.isRestricted,
       tags: Tags())
-    try target.check(exchange)
+    try destination.check(exchange)
     let bytes = try content(of: entry, exchange.response)
     var whole = exchange
     // "A server MUST NOT send a Content-Length header field in any response with a status code of 1xx
@@ -58,13 +59,13 @@ struct HARImport {
     if whole.response.status != 204 {
       whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
     }
-    let content = try target.begin(expecting: UInt64(bytes.count))
+    let content = try destination.begin(expecting: UInt64(bytes.count))
     do throws(StoreError) {
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try content.append(bytes) }
     } catch {
-      throw ImportTarget.fault(error)
+      throw ImportStore.fault(error)
     }
-    return try target.commit(content, whole)
+    return try destination.commit(content, whole)
   }
 
   private func response(of entry: HAREntry) -> Response {

@@ -21,7 +21,7 @@ final class WARCImport {
 
   private let input: ArchiveInput
   private var reader: WARCReader
-  private let target: ImportTarget
+  private let destination: ImportStore
   private let tally: ImportTally
   private var pairing = WARCPairing()
   private let file: Descriptor?
@@ -32,11 +32,11 @@ final class WARCImport {
   private var rereadBytes: UInt64 = 0
 
   /// - Parameter file: the imported file, if it can be read more than once.
-  init(_ input: ArchiveInput, of file: Descriptor?, _ target: ImportTarget, _ tally: ImportTally) {
+  init(_ input: ArchiveInput, of file: Descriptor?, _ destination: ImportStore, _ tally: ImportTally) {
     self.input = input
     reader = WARCReader(input)
     self.file = file
-    self.target = target
+    self.destination = destination
     self.tally = tally
   }
 
@@ -130,7 +130,7 @@ final class WARCImport {
     var exchange = response.exchange
     if let request {
       exchange.answer(request)
-    } else if !target.importsAll, !pairing.isAnswerToGET(record) {
+    } else if !destination.importsAll, !pairing.isAnswerToGET(record) {
       throw .refused(.withoutRequest)
     }
     // Content that was not found is looked for again only if something has been imported since.
@@ -138,7 +138,7 @@ final class WARCImport {
       throw .refused(.contentAbsent)
     }
     let content = if let known = response.content { known } else { try contentOfRevisit(record) }
-    tally.countImported(try target.commit(content, exchange))
+    tally.countImported(try destination.commit(content, exchange))
   }
 
   // MARK: Requests
@@ -191,7 +191,7 @@ final class WARCImport {
       response.version = version
     }
     // A response from the future would remain the newest for ever.
-    let responseTime = min(date, target.now)
+    let responseTime = min(date, destination.now)
     var exchange = ArchivedExchange(
       target: reference.target, userInfo: reference.userInfo, method: .get, requestFields: Fields(),
       requestTime: responseTime, response: response, responseTime: responseTime,
@@ -199,7 +199,7 @@ final class WARCImport {
       isRestricted: record.fields.contains(.garnerRestricted),
       tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
     if let request { exchange.answer(request) }
-    try target.check(exchange)
+    try destination.check(exchange)
     let content = isRevisit ? try storedContentOfRevisit(record) : try readContent(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the stated digest"))
@@ -232,7 +232,7 @@ final class WARCImport {
     let isChunked = response.fields.contains(.transferEncoding)
     // The request may still come and be a HEAD: then the head speaks of content that is not there.
     let length = response.delimitingLength.map { min($0, record.blockLength) }
-    let content = try target.begin(expecting: length, digesting: algorithm)
+    let content = try destination.begin(expecting: length, digesting: algorithm)
     var chunked = ChunkedContent()
     let payload = record.blockDigest == nil ? record.payloadDigest : nil
     var digester = payload.map { Digester($0.algorithm) }
@@ -269,8 +269,8 @@ final class WARCImport {
     guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
     let referred = try ArchivedExchange.reference(record.referredTarget ?? record.target).target
     do throws(RecordFault) {
-      let content = try target.begin(expecting: nil)
-      try target.copy((payload.algorithm, payload.bytes), of: referred, into: content)
+      let content = try destination.begin(expecting: nil)
+      try destination.copy((payload.algorithm, payload.bytes), of: referred, into: content)
       return content
     } catch {
       guard case .refused(.contentAbsent) = error, let content = try readAgain(payload, of: referred) else {
@@ -345,6 +345,6 @@ final class WARCImport {
   }
 
   private func storing(_ work: () throws(StoreError) -> Void) throws(RecordFault) {
-    do throws(StoreError) { try work() } catch { throw ImportTarget.fault(error) }
+    do throws(StoreError) { try work() } catch { throw ImportStore.fault(error) }
   }
 }

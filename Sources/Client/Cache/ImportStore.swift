@@ -4,8 +4,8 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// The way of an archive's responses into the store: it stores those that may be stored.
-final class ImportTarget {
+/// Stores the responses of an archive, those that may be stored.
+final class ImportStore {
   private let store: Store
   private let clock: Clock
   /// Whether the user wants even responses that are otherwise not imported.
