@@ -60,10 +60,8 @@ struct HARImport {
       whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
     }
     let content = try destination.begin(expecting: UInt64(bytes.count))
-    do throws(StoreError) {
+    try destination.storing { () throws(StoreError) in
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try content.append(bytes) }
-    } catch {
-      throw ImportStore.fault(error)
     }
     return try destination.commit(content, whole)
   }

@@ -139,11 +139,12 @@ final class ImportStore {
 
   // MARK: Errors
 
-  private func storing<Result>(_ work: () throws(StoreError) -> Result) throws(RecordFault) -> Result {
+  /// Does some work with the store, and turns its errors into those of a record.
+  func storing<Result>(_ work: () throws(StoreError) -> Result) throws(RecordFault) -> Result {
     do throws(StoreError) { return try work() } catch { throw Self.fault(error) }
   }
 
-  static func fault(_ error: StoreError) -> RecordFault {
+  private static func fault(_ error: StoreError) -> RecordFault {
     switch error {
     case .tooLarge, .contentTooLong: .refused(.tooLarge)
     case .headTooLarge: .refused(.damaged("head is too large to be stored"))

@@ -241,13 +241,13 @@ final class WARCImport {
       block?.update(piece)
       digester?.update(piece)
       tally.advance()
-      try storing { () throws(StoreError) in
+      try destination.storing { () throws(StoreError) in
         guard isChunked else { return try content.append(piece) }
         try chunked.feed(piece) { (bytes) throws(StoreError) in try content.append(bytes) }
       }
     }
     if isChunked {
-      try storing { () throws(StoreError) in
+      try destination.storing { () throws(StoreError) in
         try chunked.finish { (bytes) throws(StoreError) in try content.append(bytes) }
       }
       // Only the head of a redirection matters.
@@ -342,9 +342,5 @@ final class WARCImport {
 
   private func reading<Result>(_ work: () throws(ArchiveError) -> Result) throws(RecordFault) -> Result {
     do throws(ArchiveError) { return try work() } catch { throw .fatal(.archive(error)) }
-  }
-
-  private func storing(_ work: () throws(StoreError) -> Void) throws(RecordFault) {
-    do throws(StoreError) { try work() } catch { throw ImportStore.fault(error) }
   }
 }
