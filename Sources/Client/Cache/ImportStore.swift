@@ -49,32 +49,41 @@ final class ImportStore {
   /// Stores a response whose content is complete, unless it would replace a newer one.
   func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) -> WrittenEntry {
     try check(exchange)
-    // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
-    if exchange.response.status == 204, content.length > 0 {
-      throw .refused(.damaged("response is a 204, but has content"))
-    }
-    if let stated = exchange.response.delimitingLength, stated != content.length {
-      throw .refused(.damaged("content has \(content.length) bytes, but its head says \(stated)"))
-    }
+    try checkLength(content.length, of: exchange.response)
     let key = CacheKey(exchange.target, audience: try audience(of: exchange))
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
       throw .refused(.notStorable(.cannotConceal, exchange.method))
     }
+    try makeWay(for: stored, isRestricted: exchange.isRestricted)
+    let written = try storing { () throws(StoreError) in try content.commit(stored) }
+    guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
+    if exchange.isRestricted { restricted[EntryName(of: stored)] = written }
+    return written
+  }
+
+  private func checkLength(_ length: UInt64, of response: Response) throws(RecordFault) {
+    // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
+    if response.status == 204, length > 0 { throw .refused(.damaged("response is a 204, but has content")) }
+    if let stated = response.delimitingLength, stated != length {
+      throw .refused(.damaged("content has \(length) bytes, but its head says \(stated)"))
+    }
+  }
+
+  /// Removes the restricted responses of this import that an unrestricted one replaces.
+  ///
+  /// - Throws: `.refused` if a response that is already stored is to stay.
+  private func makeWay(for stored: StoredResponse, isRestricted: Bool) throws(RecordFault) {
     // By the key, because a walk would look at all entries of a directory, for each record.
-    var others = try storing { () throws(StoreError) in try store.heads(under: key) }
+    var others = try storing { () throws(StoreError) in try store.heads(under: stored.key) }
     others.removeAll { !stored.replaces($0) }
     let yielding = others.map { EntryName(of: $0) }.filter { restricted[$0] != nil }
-    if !exchange.isRestricted, !yielding.isEmpty {
+    if !isRestricted, !yielding.isEmpty {
       _ = store.remove(yielding.compactMap { restricted.removeValue(forKey: $0) })
       others.removeAll { yielding.contains(EntryName(of: $0)) }
     }
     if others.contains(where: { $0.responseTime == stored.responseTime }) { throw .refused(.alreadyStored) }
     // A restricted response replaces none that may answer all requests.
-    if exchange.isRestricted, yielding.count < others.count { throw .refused(.restricted) }
-    let written = try storing { () throws(StoreError) in try content.commit(stored) }
-    guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
-    if exchange.isRestricted { restricted[EntryName(of: stored)] = written }
-    return written
+    if isRestricted, yielding.count < others.count { throw .refused(.restricted) }
   }
 
   /// Appends the content of a stored response for `target` that has this digest.
