@@ -8,7 +8,7 @@ package final class ArchiveInput {
   private static let bufferBytes = 64 << 10
 
   /// A position from which a file can be read again to reach a certain byte of the uncompressed archive.
-  package struct Place {
+  package struct RereadPoint {
     /// The offset in the file at which reading starts, in bytes.
     fileprivate let position: Int64
     /// The first byte that is read there, and the byte to be reached, as offsets in the uncompressed archive.
@@ -72,14 +72,14 @@ package final class ArchiveInput {
     try self.init(file, from: 0)
   }
 
-  /// Like `init(fromFrontOf:)`, but starts at `place`.
-  package convenience init(_ file: Descriptor, at place: Place) throws(ArchiveError) {
-    try self.init(file, from: place.position)
-    offset = place.start
-    while offset < place.end {
+  /// Like `init(fromFrontOf:)`, but starts at `point`.
+  package convenience init(_ file: Descriptor, at point: RereadPoint) throws(ArchiveError) {
+    try self.init(file, from: point.position)
+    offset = point.start
+    while offset < point.end {
       let count = try peek().count
       guard count > 0 else { throw .truncated }
-      take(Int(clamping: min(UInt64(count), place.end - offset)))
+      take(Int(clamping: min(UInt64(count), point.end - offset)))
     }
   }
 
@@ -92,16 +92,16 @@ package final class ArchiveInput {
     }
   }
 
-  /// Returns the place from which the byte at `offset` can be read again.
+  /// Returns the point from which the byte at `offset` can be read again.
   ///
   /// - Parameter offset: the offset of something that has just been read.
   /// - Returns: `nil` if the nearest position at which reading can start is too far before it.
-  package func place(of offset: UInt64) -> Place? {
+  package func rereadPoint(for offset: UInt64) -> RereadPoint? {
     guard gzip != nil else {
-      return Int64(exactly: offset).map { Place(position: $0, start: offset, end: offset) }
+      return Int64(exactly: offset).map { RereadPoint(position: $0, start: offset, end: offset) }
     }
     guard offset >= member.offset, offset - member.offset <= Self.longestSkip else { return nil }
-    return Int64(exactly: member.position).map { Place(position: $0, start: member.offset, end: offset) }
+    return Int64(exactly: member.position).map { RereadPoint(position: $0, start: member.offset, end: offset) }
   }
 
   /// How many uncompressed bytes the checksums of gzip have confirmed. What follows them belongs to a member whose

@@ -11,9 +11,9 @@ final class WARCImport {
   /// The longest line of a head to read, as long as `HeadParser` takes.
   private static let longestLine = HeadBounds.maximumBytes + 1
 
-  /// The most places to note, of a few bytes each. An archive with more contents is taken for that of a crawl, whose
+  /// The most points to note, of a few bytes each. An archive with more contents is taken for that of a crawl, whose
   /// revisits refer to other files as well.
-  private static let maximumPlaces = 65_536
+  private static let maximumPoints = 65_536
 
   /// How much may be read again: `times` as many bytes as have been read so far, and `bytes` more, which take a second.
   /// Without a limit, a few bytes of an archive could ask for any amount.
@@ -28,7 +28,7 @@ final class WARCImport {
   private var hasLookedForRequest = false
   /// The beginnings of the responses read so far, by a hash of the digest and the URL by which a revisit refers to
   /// them.
-  private var places: [Int: ArchiveInput.Place] = [:]
+  private var rereadPoints: [Int: ArchiveInput.RereadPoint] = [:]
   private var rereadBytes: UInt64 = 0
 
   /// - Parameter file: the imported file, if it can be read more than once.
@@ -63,7 +63,7 @@ final class WARCImport {
     if Signals.pending != nil { throw .interrupted }
     do throws(ArchiveError) {
       let record = try reader.next()
-      if let record { notePlace(of: record) }
+      if let record { noteRereadPoint(of: record) }
       return record
     } catch {
       throw .archive(error)
@@ -281,11 +281,11 @@ final class WARCImport {
   }
 
   /// Notes where a response begins, because a revisit may refer to it even if it is not stored.
-  private func notePlace(of record: WARCRecord) {
-    guard file != nil, record.kind == .response, let payload = record.payloadDigest, places.count < Self.maximumPlaces,
-      let reference = try? ArchivedExchange.reference(record.target), let place = input.place(of: record.offset)
+  private func noteRereadPoint(of record: WARCRecord) {
+    guard file != nil, record.kind == .response, let payload = record.payloadDigest, rereadPoints.count < Self.maximumPoints,
+      let reference = try? ArchivedExchange.reference(record.target), let point = input.rereadPoint(for: record.offset)
     else { return }
-    places[Self.hash(payload, of: reference.target)] = place
+    rereadPoints[Self.hash(payload, of: reference.target)] = point
   }
 
   private static func hash(_ payload: LabelledDigest, of target: TargetURI) -> Int {
@@ -299,11 +299,11 @@ final class WARCImport {
   ///
   /// - Returns: `nil` if the archive has no such response before this record, or too much would be read again.
   private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
-    guard let file, let place = places[Self.hash(payload, of: referred)],
+    guard let file, let point = rereadPoints[Self.hash(payload, of: referred)],
       rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
     else { return nil }
-    rereadBytes += place.skippedBytes
-    guard let input = try? ArchiveInput(file, at: place) else { return nil }
+    rereadBytes += point.skippedBytes
+    guard let input = try? ArchiveInput(file, at: point) else { return nil }
     let (here, start) = (reader, input.offset)
     reader = WARCReader(input)
     defer {
