@@ -11,14 +11,6 @@ final class WARCImport {
   /// The longest line of a head to read, as long as `HeadParser` takes.
   private static let longestLine = HeadBounds.maximumBytes + 1
 
-  /// The most points to note, of a few bytes each. An archive with more contents is taken for that of a crawl, whose
-  /// revisits refer to other files as well.
-  private static let maximumPoints = 65_536
-
-  /// How much may be read again: `times` as many bytes as have been read so far, and `bytes` more, which take a second.
-  /// Without a limit, a few bytes of an archive could ask for any amount.
-  private static let rereading: (times: UInt64, bytes: UInt64) = (8, 1 << 30)
-
   private let input: ArchiveInput
   private var reader: WARCReader
   private let destination: ImportStore
@@ -26,16 +18,14 @@ final class WARCImport {
   private var pairing = WARCPairing()
   private let file: Descriptor?
   private var hasLookedForRequest = false
-  /// The beginnings of the responses read so far, by a hash of the digest and the URL by which a revisit refers to
-  /// them.
-  private var rereadPoints: [Int: ArchiveInput.RereadPoint] = [:]
-  private var rereadBytes: UInt64 = 0
+  private var rereading: WARCRereading
 
   /// - Parameter file: the imported file, if it can be read more than once.
   init(_ input: ArchiveInput, of file: Descriptor?, _ destination: ImportStore, _ tally: ImportTally) {
     self.input = input
     reader = WARCReader(input)
     self.file = file
+    rereading = WARCRereading(of: file)
     self.destination = destination
     self.tally = tally
   }
@@ -63,7 +53,7 @@ final class WARCImport {
     if Signals.pending != nil { throw .interrupted }
     do throws(ArchiveError) {
       let record = try reader.next()
-      if let record { noteRereadPoint(of: record) }
+      if let record { rereading.notePoint(of: record, in: input) }
       return record
     } catch {
       throw .archive(error)
@@ -250,12 +240,7 @@ final class WARCImport {
       try destination.storing { () throws(StoreError) in
         try chunked.finish { (bytes) throws(StoreError) in try content.append(bytes) }
       }
-      // Only the head of a redirection matters.
-      let isSure =
-        record.blockDigest != nil || record.payloadDigest != nil || response.status.rawValue / 100 == 3
-      guard chunked.isComplete, isSure || !chunked.mayBeCut else {
-        throw .refused(.damaged("chunks are malformed, or end too early"))
-      }
+      try checkChunks(chunked, of: record, response)
     }
     // Some programs state the digest of the decoded chunks, which nothing else here needs.
     if let payload, let digester, !isChunked, digester.finish() != payload.bytes {
@@ -263,6 +248,16 @@ final class WARCImport {
     }
     return content
   }
+
+  private func checkChunks(_ chunked: ChunkedContent, of record: WARCRecord, _ response: Response) throws(RecordFault) {
+    // Only the head of a redirection matters.
+    let isSure = record.blockDigest != nil || record.payloadDigest != nil || response.status.rawValue / 100 == 3
+    guard chunked.isComplete, isSure || !chunked.mayBeCut else {
+      throw .refused(.damaged("chunks are malformed, or end too early"))
+    }
+  }
+
+  // MARK: Revisits
 
   /// Returns the content of a revisit: that of the response it refers to.
   private func contentOfRevisit(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
@@ -280,34 +275,15 @@ final class WARCImport {
     }
   }
 
-  /// Notes where a response begins, because a revisit may refer to it even if it is not stored.
-  private func noteRereadPoint(of record: WARCRecord) {
-    guard file != nil, record.kind == .response, let payload = record.payloadDigest, rereadPoints.count < Self.maximumPoints,
-      let reference = try? ArchivedExchange.reference(record.target), let point = input.rereadPoint(for: record.offset)
-    else { return }
-    rereadPoints[Self.hash(payload, of: reference.target)] = point
-  }
-
-  private static func hash(_ payload: LabelledDigest, of target: TargetURI) -> Int {
-    var hasher = Hasher()
-    hasher.combine(payload.bytes)
-    hasher.combine(target.bytes)
-    return hasher.finalize()
-  }
-
   /// Reads the content of an earlier response again, which was not imported or has been evicted since.
   ///
   /// - Returns: `nil` if the archive has no such response before this record, or too much would be read again.
   private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
-    guard let file, let point = rereadPoints[Self.hash(payload, of: referred)],
-      rereadBytes <= Self.rereading.bytes + Self.rereading.times * self.input.offset
-    else { return nil }
-    rereadBytes += point.skippedBytes
-    guard let input = try? ArchiveInput(file, at: point) else { return nil }
-    let (here, start) = (reader, input.offset)
-    reader = WARCReader(input)
+    guard let earlier = rereading.input(at: payload, of: referred, before: input.offset) else { return nil }
+    let (here, start) = (reader, earlier.offset)
+    reader = WARCReader(earlier)
     defer {
-      rereadBytes += input.offset - start
+      rereading.count(earlier.offset - start)
       reader = here
     }
     guard let record = try? reader.next(), record.kind == .response, record.holdsMessage, record.isWhole,
