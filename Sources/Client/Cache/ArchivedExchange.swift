@@ -60,7 +60,7 @@ struct ArchivedExchange {
   ///
   /// Cookies do not count: programs send them on their own, and no other program has the same ones. User information in
   /// the URI becomes credentials, as in a fetch of that URI, if the request had no others.
-  var asking: Request {
+  var identifyingRequest: Request {
     var fields = fieldsWithoutOwnHost
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
     if let userInfo, !fields.contains(.authorization) { fields.append(.authorization, .basic(userInfo.userPass)) }
