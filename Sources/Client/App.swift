@@ -50,7 +50,7 @@ package enum App {
     case .cache(let action): return try perform(action, settings, context, diagnostics)
     case .configCheck: return try checkConfig(settings, context, diagnostics)
     case .configShow: try showConfig(settings, context, diagnostics)
-    case .network: try tellNetwork(settings, context)
+    case .network: try showNetwork(settings, context)
     case .completions(let shell):
       try printer(settings, context).write(CommandLineInterface.completionScript(shell))
     case .help(let topic, let form):
@@ -107,7 +107,7 @@ package enum App {
   }
 
   @inline(never)
-  private static func tellNetwork(_ settings: RunSettings, _ context: ProcessContext) throws(Failure) {
+  private static func showNetwork(_ settings: RunSettings, _ context: ProcessContext) throws(Failure) {
     let own = settings.run.operands.first.map { settings.invocation(for: $0) } ?? settings.run
     let (reachability, use) = try PlanBuilder(own, context).reachability()
     let command = NetworkCommand(

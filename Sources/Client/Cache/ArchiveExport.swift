@@ -70,7 +70,7 @@ final class ArchiveExport {
   }
 
   func run() throws(Failure) {
-    defer { unread.tell(of: store.root, diagnostics) }
+    defer { unread.report(in: store.root, to: diagnostics) }
     try store.forEachEntry(in: selection, to: purpose) { (walked) throws(Failure) in try visit(walked) }
     let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
       ForeignEntries.failure(to: purpose, "\(directory.place)", of: store)

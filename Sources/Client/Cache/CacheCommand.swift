@@ -35,7 +35,7 @@ struct CacheCommand {
     _ action: CacheAction, _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
     warnOfUnusableShards(action, diagnostics)
-    defer { if !removesAll { unread.tell(of: store.root, diagnostics) } }
+    defer { if !removesAll { unread.report(in: store.root, to: diagnostics) } }
     switch action {
     case .ls: try list()
     case .show: try show()

@@ -18,7 +18,7 @@ extension CacheCommand {
     let doomed = try doomed()
     if doomed.isEmpty, !options.toleratesAbsence { throw .nothingMatched(patterns) }
     let removal = remove(doomed)
-    try tellRemoved(removal.sum)
+    try printRemoved(removal.sum)
     try removal.end()
   }
 
@@ -110,10 +110,10 @@ extension CacheCommand {
       // After a signal, it is unknown how much is left.
       try Failure.throwIfInterrupted()
     }
-    try tellRemoved(found)
+    try printRemoved(found)
   }
 
-  private func tellRemoved(_ removed: EntrySum) throws(Failure) {
+  private func printRemoved(_ removed: EntrySum) throws(Failure) {
     // Nothing to remove is no error here, and not worth a message.
     if removed.count == 0 { return }
     let responses = Words.count(removed.count, "response")

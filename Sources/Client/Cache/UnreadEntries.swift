@@ -61,7 +61,9 @@ final class UnreadEntries: @unchecked Sendable {
   /// Warns of the skipped entries.
   ///
   /// - Parameter root: the root of the store.
-  func tell(of root: Path, _ diagnostics: Diagnostics) {
+  func report(in root: Path, to diagnostics: Diagnostics) {
+    lock.lock()
+    defer { lock.unlock() }
     let cache = "not all of the cache in \(Escaping.visible(root.bytes)) was read: "
     let foreign = count(of: .foreign)
     if foreign > 0 { diagnostics.warn(cache + ForeignEntries.words(foreign)) }

@@ -34,7 +34,7 @@ struct WriteOut {
   /// Returns whether the text of a format may have the certificates of the origin, or their number.
   ///
   /// A format in a file counts as one that may, because it has not been read yet.
-  static func mayTellCertificates(_ source: TextSource) -> Bool {
+  static func mayPrintCertificates(_ source: TextSource) -> Bool {
     guard case .literal(let format) = source else { return true }
     return format.bytes.indices.contains { index in
       ["%{json}", "%{certs}", "%{num_certs}"].contains {

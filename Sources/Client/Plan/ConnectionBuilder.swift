@@ -30,7 +30,7 @@ extension PlanBuilder {
     setRoute(connection.route, &options)
     applyRates(to: &options)
     options.wantsTrace = invocation.output.isVerbose
-    options.wantsCertificates = invocation.output.writeOut.map(WriteOut.mayTellCertificates) ?? false
+    options.wantsCertificates = invocation.output.writeOut.map(WriteOut.mayPrintCertificates) ?? false
     options.skipsContent = invocation.request.wantsHead && invocation.request.method.map { $0 != .head } ?? false
     return options
   }
