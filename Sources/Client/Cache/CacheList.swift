@@ -45,7 +45,7 @@ extension CacheCommand {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
     let collector = LineCollector()
-    try forEachEntryInParallel { collector.add(cells($0), of: $0, at: key.place(of: $0)) }
+    try forEachEntryInParallel { collector.add(cells($0), of: $0, at: key.rank(of: $0)) }
     var lines = collector.linesInOrder
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }

@@ -6,9 +6,9 @@ import Platform
 
 /// A collector of the lines of a listing, which several threads add to, and which sorts them when all have been added.
 final class LineCollector: @unchecked Sendable {
-  /// The key that lines are sorted by: the place, and then the bytes of the URL, which are a range of `urls`.
+  /// The key that lines are sorted by: the rank, and then the bytes of the URL, which are a range of `urls`.
   private struct Key {
-    let place: Int64
+    let rank: Int64
     let url: Range<Int>
   }
 
@@ -19,24 +19,24 @@ final class LineCollector: @unchecked Sendable {
   private var names: [EntryName] = []
   private var lines: [[String]] = []
 
-  func add(_ cells: [String], of entry: ListedEntry, at place: Int64) {
+  func add(_ cells: [String], of entry: ListedEntry, at rank: Int64) {
     let url = entry.target.description
     lock.lock()
     let start = urls.count
     urls += url.utf8
-    keys.append(Key(place: place, url: start..<urls.count))
+    keys.append(Key(rank: rank, url: start..<urls.count))
     names.append(entry.walked.file.name)
     lines.append(cells)
     lock.unlock()
   }
 
-  /// The lines, sorted by place, then by URL, then by the name of the entry, because threads find entries in a
+  /// The lines, sorted by rank, then by URL, then by the name of the entry, because threads find entries in a
   /// different order each time.
   var linesInOrder: [[String]] {
     urls.withUnsafeBytes { urls in
-      placesInOrder(keys.count) { one, other in
+      sortedIndices(keys.count) { one, other in
         let (key, otherKey) = (keys[one], keys[other])
-        if key.place != otherKey.place { return key.place < otherKey.place }
+        if key.rank != otherKey.rank { return key.rank < otherKey.rank }
         let order = urls.order(of: key.url, and: otherKey.url)
         return order == 0 ? names[one].description < names[other].description : order < 0
       }
@@ -68,7 +68,7 @@ extension UnsafeRawBufferPointer {
 
 extension StoreCommandOptions.SortKey {
   /// Returns the number to sort an entry by: A to Z, largest, newest, most recently used, or soonest to expire first.
-  func place(of entry: ListedEntry) -> Int64 {
+  func rank(of entry: ListedEntry) -> Int64 {
     switch self {
     case .url: 0
     case .size: -Int64(clamping: entry.stored.contentLength)
