@@ -163,7 +163,7 @@ private struct TextTail {
 /// Builds entries from the events of a scanner.
 private final class HARCollector {
   /// The role of an object or array in the document, by the path to it.
-  private enum Place {
+  private enum Role {
     case document, log, entries, entry
     case request, requestFields, requestField
     case response, responseFields, responseField
@@ -176,7 +176,7 @@ private final class HARCollector {
   /// The longest string other than a content: a URL, a date, a method, the name of a version.
   private static let longestWord = 1 << 20
 
-  private var places: [Place] = []
+  private var roles: [Role] = []
   private var key: [UInt8] = []
   private var entry = HAREntry()
   private var fieldName: [UInt8] = []
@@ -194,7 +194,7 @@ private final class HARCollector {
   /// Tells how much of the piece has been read.
   weak var scanner: JSONScanner?
 
-  var isWithinDocument: Bool { !places.isEmpty }
+  var isWithinDocument: Bool { !roles.isEmpty }
 
   func takeEntry() -> HAREntry? {
     guard takenCount < finished.count else {
@@ -227,12 +227,12 @@ private final class HARCollector {
   private static let longestKey = 64
 
   private func enter(isArray: Bool) -> Bool {
-    guard places.count < Self.maximumDepth else {
+    guard roles.count < Self.maximumDepth else {
       isTooDeep = true
       return false
     }
-    let place = inner(isArray: isArray)
-    switch place {
+    let role = inner(isArray: isArray)
+    switch role {
     case .entries: hasEntries = true
     case .entry:
       entry = HAREntry()
@@ -242,12 +242,12 @@ private final class HARCollector {
       fieldValue = []
     default: break
     }
-    places.append(place)
+    roles.append(role)
     return true
   }
 
-  private func inner(isArray: Bool) -> Place {
-    guard let outer = places.last else { return isArray ? .other : .document }
+  private func inner(isArray: Bool) -> Role {
+    guard let outer = roles.last else { return isArray ? .other : .document }
     switch (outer, isArray) {
     case (.document, false) where isKey("log"): return .log
     case (.log, true) where isKey("entries"): return .entries
@@ -264,7 +264,7 @@ private final class HARCollector {
   }
 
   private func leave() {
-    switch places.popLast() {
+    switch roles.popLast() {
     case .requestField:
       for line in lines(behind: entry.requestFields.lines.count) { entry.requestFields.append(line) }
     case .responseField:
@@ -296,8 +296,8 @@ private final class HARCollector {
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer, isCut: Bool) {
-    guard let place = places.last, place != .other else { return }
-    let isContent = place == .content && isKey("text")
+    guard let role = roles.last, role != .other else { return }
+    let isContent = role == .content && isKey("text")
     if isContent, isCut {
       entry.isContentTooLong = true
       return
@@ -309,7 +309,7 @@ private final class HARCollector {
     let isNotEmpty = !bytes.isEmpty
     var text = Array(bytes)
     let hasLoneSurrogate = LoneSurrogates.replace(in: &text)
-    switch place {
+    switch role {
     case .entry where isKey("startedDateTime"): entry.startedAt = text
     case .entry where isKey(HARExtension.selectingNames): entry.selectingNames = text
     case .entry where isKey(HARExtension.restriction): entry.isRestricted = isNotEmpty
@@ -330,7 +330,7 @@ private final class HARCollector {
 
   private func takeNumber(_ bytes: UnsafeRawBufferPointer) {
     let whole = Array(bytes.prefix(while: ASCII.isDigit))
-    switch places.last {
+    switch roles.last {
     case .response where isKey("status"):
       entry.status = ASCII.decimalUInt64(whole).flatMap { UInt16(exactly: $0) } ?? 0
     // Browsers write fractions, which are dropped.
