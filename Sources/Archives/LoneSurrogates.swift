@@ -17,39 +17,39 @@ enum LoneSurrogates {
   /// - Returns: how many bytes are settled: those before an escape at the end that is too incomplete to be judged, else
   ///   all.
   static func mark(in text: inout [UInt8]) -> Int {
-    var place = 0
-    while place < text.count {
-      let start = place
-      place += 1
+    var index = 0
+    while index < text.count {
+      let start = index
+      index += 1
       guard text[start] == ASCII.backslash else { continue }
-      guard place < text.count else { return start }
-      place += 1
+      guard index < text.count else { return start }
+      index += 1
       guard text[start + 1] == UInt8(ascii: "u") else { continue }
       guard start + escapeBytes <= text.count else { return start }
       guard let unit = codeUnit(in: text, at: start), unit & 0xf800 == 0xd800 else { continue }
-      place = start + escapeBytes
+      index = start + escapeBytes
       if unit < 0xdc00 {
-        let hasMore = place + escapeBytes <= text.count
+        let hasMore = index + escapeBytes <= text.count
         // No slice of `text` is kept: each write would copy the whole text.
-        if !hasMore, zip(text[place...], [ASCII.backslash, UInt8(ascii: "u")]).allSatisfy(==) { return start }
-        if hasMore, let low = codeUnit(in: text, at: place), low & 0xfc00 == 0xdc00 {
-          place += escapeBytes
+        if !hasMore, zip(text[index...], [ASCII.backslash, UInt8(ascii: "u")]).allSatisfy(==) { return start }
+        if hasMore, let low = codeUnit(in: text, at: index), low & 0xfc00 == 0xdc00 {
+          index += escapeBytes
           continue
         }
       }
-      for index in mark.indices { text[start + 2 + index] = mark[index] }
+      for offset in mark.indices { text[start + 2 + offset] = mark[offset] }
     }
     return text.count
   }
 
-  /// Returns the code unit of the escape at `place`; `nil` if there is none.
+  /// Returns the code unit of the escape at `index`; `nil` if there is none.
   ///
-  /// - Parameter place: at least `escapeBytes` before the end of `text`.
-  private static func codeUnit(in text: [UInt8], at place: Int) -> UInt16? {
-    guard text[place] == ASCII.backslash, text[place + 1] == UInt8(ascii: "u") else { return nil }
+  /// - Parameter index: at least `escapeBytes` before the end of `text`.
+  private static func codeUnit(in text: [UInt8], at index: Int) -> UInt16? {
+    guard text[index] == ASCII.backslash, text[index + 1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt16 = 0
-    for index in (place + 2)..<(place + escapeBytes) {
-      guard let value = Base16.value(of: text[index]) else { return nil }
+    for digit in text[(index + 2)..<(index + escapeBytes)] {
+      guard let value = Base16.value(of: digit) else { return nil }
       unit = unit << 4 | UInt16(value)
     }
     return unit
@@ -61,12 +61,12 @@ enum LoneSurrogates {
   /// - Returns: whether there was any.
   static func replace(in text: inout [UInt8]) -> Bool {
     var isFound = false
-    var place = 0
-    while place < text.count {
-      let start = place
-      place += 1
+    var index = 0
+    while index < text.count {
+      let start = index
+      index += 1
       // RFC 3629 section 3: UTF-8 encodes no character from U+D800 to U+DFFF.
-      guard text[start] == 0xed, start + 2 < text.count, text[place] >= 0xa0 else { continue }
+      guard text[start] == 0xed, start + 2 < text.count, text[index] >= 0xa0 else { continue }
       text.replaceSubrange(start..<start + 3, with: [0xef, 0xbf, 0xbd])
       isFound = true
     }
