@@ -7,40 +7,43 @@ import Platform
 /// The command `garner cache prune`: removes entries that are beyond some limit, but none that is pinned.
 extension CacheCommand {
   func prune(_ diagnostics: Diagnostics) throws(Failure) {
-    let limits = invocation.storeCommand.filters
-    let narrowing = limits.withoutLimits
+    let limits = try pruneLimits()
+    var pruned = Removal()
+    let gone = try removeBeyond(limits, &pruned)
+    // After a signal, what has been removed is reported below.
+    if let size = limits.size, Signals.pending == nil {
+      if let selection = limits.selection {
+        try prune(selection, to: size.bytes, besides: gone, &pruned)
+      } else {
+        try prune(to: size.bytes, besides: gone, &pruned)
+      }
+    }
+    try printPruned(pruned)
+    try pruned.end()
+    if limits.selection == nil, let size = limits.size, !invocation.storeCommand.isDryRun {
+      try warn(of: size.bytes, size.option, diagnostics)
+    }
+  }
+
+  /// Returns the limits that the command line sets; without any, that of the capacity.
+  ///
+  /// - Throws: `.contradiction` if the command line selects entries, but sets no limit.
+  private func pruneLimits() throws(Failure) -> PruneLimits {
+    let options = invocation.storeCommand
+    let narrowing = options.filters.withoutLimits
     let selection =
       invocation.operands.isEmpty && narrowing.isEmpty
       ? nil : EntrySelection(try patterns(of: invocation.operands[...]), narrowing)
-    let size = invocation.storeCommand.maximumBytes
-    let hasLimit = limits != narrowing
-    guard selection == nil || size != nil || hasLimit else {
+    let filters = options.filters != narrowing ? options.filters : nil
+    if let size = options.maximumBytes {
+      return PruneLimits(selection: selection, filters: filters, size: (size, "--max-size"))
+    }
+    guard filters == nil else { return PruneLimits(selection: selection, filters: filters, size: nil) }
+    guard selection == nil else {
       throw .contradiction(
         "prune needs a limit, such as --unused-for", hint: "'garner cache rm' removes all of it")
     }
-    var pruned = Removal()
-    var gone: Set<EntryName> = []
-    if hasLimit {
-      for file in try beyond(limits, in: selection) where Signals.pending == nil {
-        if remove(file, .ifUntouched, &pruned) { gone.insert(file.name) }
-      }
-    }
-    if Signals.pending != nil {
-      // What has been removed is reported below.
-    } else if let selection, let size {
-      try prune(selection, to: size, besides: gone, &pruned)
-    } else if size != nil || !hasLimit {
-      try prune(to: size ?? store.limits.capacity, besides: gone, &pruned)
-    }
-    let count = Words.count(pruned.sum.count, "entry", "entries")
-    let bytes = ByteCount(UInt64(clamping: pruned.sum.bytes))
-    if pruned.sum.count > 0 || pruned.failure == nil {
-      try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
-    }
-    try pruned.end()
-    if selection == nil, size != nil || !hasLimit, !invocation.storeCommand.isDryRun {
-      try warn(of: size ?? store.limits.capacity, size == nil ? "--disk-capacity" : "--max-size", diagnostics)
-    }
+    return PruneLimits(selection: nil, filters: nil, size: (store.limits.capacity, "--disk-capacity"))
   }
 
   /// Warns if the entries that stay, because they may not be removed, take more than the limit.
@@ -49,6 +52,25 @@ extension CacheCommand {
     guard left > size else { return }
     diagnostics.warn(
       "\(ByteCount(UInt64(clamping: left))) remain, which exceeds \(limit): pinned and unreadable entries are kept")
+  }
+
+  private func printPruned(_ pruned: Removal) throws(Failure) {
+    guard pruned.sum.count > 0 || pruned.failure == nil else { return }
+    let count = Words.count(pruned.sum.count, "entry", "entries")
+    let bytes = ByteCount(UInt64(clamping: pruned.sum.bytes))
+    try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
+  }
+
+  /// Removes the entries that are beyond at least one limit other than that of the size.
+  ///
+  /// - Returns: the names of the removed entries.
+  private func removeBeyond(_ limits: PruneLimits, _ pruned: inout Removal) throws(Failure) -> Set<EntryName> {
+    guard let filters = limits.filters else { return [] }
+    var gone: Set<EntryName> = []
+    for file in try beyond(filters, in: limits.selection) where Signals.pending == nil {
+      if remove(file, .ifUntouched, &pruned) { gone.insert(file.name) }
+    }
+    return gone
   }
 
   /// Returns the entries that are beyond at least one limit.
@@ -96,6 +118,16 @@ extension CacheCommand {
       if remove(file, .ifUntouched, &pruned) { rest -= file.size }
     }
   }
+}
+
+/// The limits of a run of `prune`, and the entries that they apply to.
+private struct PruneLimits {
+  /// `nil` if the limits apply to all entries.
+  let selection: EntrySelection?
+  /// Limits that each entry is compared with; `nil` without any.
+  let filters: EntryFilters?
+  /// The most bytes that the entries may take together, and the option that sets it; `nil` without such a limit.
+  let size: (bytes: Int64, option: String)?
 }
 
 extension ListedEntry {
