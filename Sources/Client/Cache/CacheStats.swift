@@ -70,16 +70,24 @@ extension CacheCommand {
     rows.append(("ratio", ratioWords(statistics)))
     rows.append(("saved", "\(Self.size(statistics.savedBytes)) not transferred"))
     let lines = rows.map { Words.left($0.0, Self.nameWidth) + $0.1 + "\n" }
+    let charts = charts(of: statistics).map { $0.text(width: printer.width, barMark: printer.barMark) }
+    return (lines + charts).joined()
+  }
+
+  private func charts(of statistics: StoreStatistics) -> [StatisticsChart] {
     let hosts = statistics.hosts.prefix(Self.longestChart).map { host in
-      ChartRow(
+      StatisticsChart.Row(
         name: Self.name(of: host), bytes: host.bytes,
         columns: [Self.size(host.bytes), "\(host.entries)", "\(host.hits)", Self.size(host.savedBytes)])
     }
     let types = statistics.categories.map { type in
-      ChartRow(name: type.category.rawValue, bytes: type.bytes, columns: [Self.size(type.bytes), "\(type.entries)"])
+      StatisticsChart.Row(
+        name: type.category.rawValue, bytes: type.bytes, columns: [Self.size(type.bytes), "\(type.entries)"])
     }
-    return lines.joined() + chart(["by host", "size", "entries", "hits", "saved"], hosts)
-      + chart(["by type", "size", "entries"], types)
+    return [
+      StatisticsChart(headings: ["by host", "size", "entries", "hits", "saved"], rows: hosts),
+      StatisticsChart(headings: ["by type", "size", "entries"], rows: types),
+    ]
   }
 
   /// Returns the number of entries, and that of responses if it differs: an entry may hold the list of a URL's
@@ -101,33 +109,6 @@ extension CacheCommand {
     statistics.servedThousandths.map { "\(Self.percent($0)) answered with stored content" } ?? "-"
   }
 
-  private struct ChartRow {
-    let name: String
-    let bytes: Int64
-    let columns: [String]
-  }
-
-  /// Returns a line for each row, with a bar whose length is the row's share of the largest one.
-  private func chart(_ headings: [String], _ rows: [ChartRow]) -> String {
-    guard let largest = rows.map(\.bytes).max(), largest > 0 else { return "" }
-    let names = rows.map { $0.name.count > Self.longestName ? $0.name.prefix(Self.longestName - 1) + "…" : $0.name }
-    let nameWidth = (names + [headings[0]]).map(\.count).max() ?? 0
-    let widths = headings.indices.dropFirst().map { column in
-      (rows.map { $0.columns[column - 1] } + [headings[column]]).map(\.count).max() ?? 0
-    }
-    let taken = nameWidth + widths.reduce(0) { $0 + Self.gap.count + $1 } + Self.gap.count
-    let barWidth = max(0, min(Self.longestBar, printer.width - taken))
-    func line(_ name: String, _ columns: [String], _ bar: String = "") -> String {
-      let cells = zip(columns, widths).map { Self.gap + Words.right($0, $1) }.joined()
-      return Words.left(name, nameWidth) + cells + (bar.isEmpty ? "" : Self.gap + bar) + "\n"
-    }
-    let lines = zip(names, rows).map { name, row in
-      let length = Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth))
-      return line(String(name), row.columns, String(repeating: printer.barMark, count: length))
-    }
-    return "\n" + line(headings[0], Array(headings.dropFirst())) + lines.joined()
-  }
-
   private static func name(of host: StoreStatistics.Host) -> String {
     Escaping.visible(host.name ?? "(others)")
   }
@@ -136,12 +117,9 @@ extension CacheCommand {
 
   private static func percent(_ thousandths: Int64) -> String { "\(thousandths / 10).\(thousandths % 10) %" }
 
-  private static let gap = "  "
   private static let nameWidth = 12
   /// The most rows of a chart: they fit on a screen beside the other figures.
   private static let longestChart = 20
-  private static let longestName = 32
-  private static let longestBar = 40
 }
 
 extension StoreStatistics {
