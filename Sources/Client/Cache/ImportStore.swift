@@ -136,7 +136,9 @@ final class ImportStore {
 
   private func audience(of exchange: ArchivedExchange) throws(RecordFault) -> [UInt8]? {
     // A restricted response answers requests without credentials, because its own credentials are unknown.
-    guard !exchange.isRestricted, let bytes = Audience(of: exchange.identifyingRequest).canonicalBytes else { return nil }
+    guard !exchange.isRestricted, let bytes = Audience(of: exchange.identifyingRequest).canonicalBytes else {
+      return nil
+    }
     guard let digest = conceal(bytes) else { throw .refused(.notStorable(.cannotConceal, exchange.method)) }
     return digest
   }
