@@ -1,5 +1,4 @@
 import Archives
-import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
