@@ -10,8 +10,7 @@ extension CacheCommand {
     if let format = options.format { return try list(by: format) }
     switch options.form {
     case .json:
-      let values = try lines { [json($0)] }.map { $0[0] }
-      try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
+      try printer.write(JSON.lines(try lines { [json($0)] }.map { $0[0] }))
     case .jsonLines: try printer.write(joined(try lines { [json($0) + "\n"] }))
     case .nulSeparated: try printer.write(joined(try lines { [url($0) + "\0"] }))
     case nil, .fields:

@@ -13,7 +13,7 @@ extension CacheCommand {
       let values = entries.map {
         JSON.object($0.json(showingSecrets: invocation.storeCommand.showsSecrets) + details(of: $0)).text
       }
-      try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
+      try printer.write(JSON.lines(values))
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response)) }
     case nil, .jsonLines, .nulSeparated:

@@ -26,7 +26,7 @@ struct ConfigCommand {
     }
     let configuration = Configuration(parsing: source.bytes, home: .home(in: context.environment))
     let name = Escaping.visible(source.path.bytes)
-    let isReadable = source.status.mode.rawValue & FileMode.readableByOthers.rawValue != 0
+    let isReadable = !source.status.mode.isDisjoint(with: .readableByOthers)
     if isReadable, source.status.kind == .regular {
       let secrecies = configuration.settings.map(\.secrecy).filter { $0 != .none }
       if secrecies.contains(where: \.isCertain) {
@@ -75,8 +75,7 @@ struct ConfigCommand {
         file: settings.configPath?.description ?? "")
     }
     if invocation.storeCommand.form == .json {
-      let values = rows.map(\.json.text)
-      try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
+      try printer.write(JSON.lines(rows.map(\.json.text)))
     } else {
       try printer.write(printer.isTerminal ? Self.table(rows) : Self.tabSeparated(rows))
     }

@@ -39,6 +39,13 @@ enum JSON {
     }
   }
 
+  /// Returns an array with each value on a line of its own, and an end of line.
+  ///
+  /// - Parameter values: as JSON.
+  static func lines(_ values: [String]) -> String {
+    values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n"
+  }
+
   /// - Parameters:
   ///   - parts: the number of parts, 0 or above.
   ///   - whole: how many parts make one: a power of ten.
