@@ -51,13 +51,13 @@ extension CacheCommand {
     let left = try withStore { () throws(StoreError) in try store.statistics().bytes }
     guard left > size else { return }
     diagnostics.warn(
-      "\(ByteCount(UInt64(clamping: left))) remain, which exceeds \(limit): pinned and unreadable entries are kept")
+      "\(ByteCount(clamping: left)) remain, which exceeds \(limit): pinned and unreadable entries are kept")
   }
 
   private func printPruned(_ pruned: Removal) throws(Failure) {
     guard pruned.sum.count > 0 || pruned.failure == nil else { return }
     let count = Words.count(pruned.sum.count, "entry", "entries")
-    let bytes = ByteCount(UInt64(clamping: pruned.sum.bytes))
+    let bytes = ByteCount(clamping: pruned.sum.bytes)
     try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
   }
 

@@ -118,6 +118,6 @@ extension CacheCommand {
     if removed.count == 0 { return }
     let responses = Words.count(removed.count, "response")
     let verb = invocation.storeCommand.isDryRun ? "would remove" : "removed"
-    try printer.write("\(verb) \(responses), \(ByteCount(UInt64(clamping: removed.bytes)))\n")
+    try printer.write("\(verb) \(responses), \(ByteCount(clamping: removed.bytes))\n")
   }
 }

@@ -113,7 +113,7 @@ extension CacheCommand {
     Escaping.visible(host.name ?? "(others)")
   }
 
-  private static func size(_ bytes: Int64) -> String { ByteCount(UInt64(clamping: bytes)).description }
+  private static func size(_ bytes: Int64) -> String { ByteCount(clamping: bytes).description }
 
   private static func percent(_ thousandths: Int64) -> String { "\(thousandths / 10).\(thousandths % 10) %" }
 

@@ -109,7 +109,7 @@ private struct VerifiedStore {
       + unfinished.map { line("unfinished", $0.path, $0.target, "its last update is incomplete") }
     let dropped = bad.count - leftCount
     return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
-      + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
+      + "\(ByteCount(clamping: bytes)): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
       + (foreign.isEmpty ? "" : ", \(foreign.count) foreign")
       + (unread.isEmpty ? "" : ", \(unread.count) unread")
       + (unfinished.isEmpty ? "\n" : ", \(unfinished.count) unfinished\n")

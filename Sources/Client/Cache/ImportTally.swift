@@ -83,7 +83,7 @@ final class ImportTally {
     let count = Words.count(importedCount, "response")
     let skipped = skipped.words(beginning: ", skipped ")
     guard evictions.bytes > 0 else { return diagnostics.inform("imported \(count)\(skipped)") }
-    let (gone, limit) = (ByteCount(UInt64(clamping: evictions.bytes)), ByteCount(UInt64(clamping: capacity)))
+    let (gone, limit) = (ByteCount(clamping: evictions.bytes), ByteCount(clamping: capacity))
     diagnostics.inform(
       "imported \(count)\(skipped); \(gone) of stored responses evicted to make room (the capacity is \(limit))")
   }

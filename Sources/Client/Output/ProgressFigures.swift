@@ -80,6 +80,9 @@ struct ByteCount: CustomStringConvertible {
 
   init(_ bytes: UInt64) { self.bytes = bytes }
 
+  /// - Parameter bytes: counts as 0 if it is negative.
+  init(clamping bytes: Int64) { self.init(UInt64(clamping: bytes)) }
+
   var description: String {
     if bytes < 1024 { return "\(bytes) B" }
     var tenths = bytes / 1024 * 10 + bytes % 1024 * 10 / 1024
