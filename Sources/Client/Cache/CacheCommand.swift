@@ -141,8 +141,8 @@ struct CacheCommand {
       throw damage.map { ForeignEntries.failure(of: target, $0) } ?? failure(ofAbsent: targets, or: target)
     }
     return entries.ordered { one, other in
-      let (hasOneContent, hasOtherContent) = (one.stored.key.content != nil, other.stored.key.content != nil)
-      return hasOneContent == hasOtherContent ? one.stored.responseTime > other.stored.responseTime : hasOtherContent
+      let (oneHasContent, otherHasContent) = (one.stored.key.content != nil, other.stored.key.content != nil)
+      return oneHasContent == otherHasContent ? one.stored.responseTime > other.stored.responseTime : otherHasContent
     }
   }
 
