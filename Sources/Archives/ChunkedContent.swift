@@ -63,7 +63,7 @@ package struct ChunkedContent {
     guard state == .size, isFirst else { return }
     state = .plain
     let held = line
-    mayBeCut = held.isEmpty || Self.state(behind: held + [ASCII.lineFeed]) != nil
+    mayBeCut = held.isEmpty || Self.state(after: held + [ASCII.lineFeed]) != nil
     try held.span.bytes.withUnsafeBytes { (bytes) throws(Failure) in try sink(bytes) }
   }
 
@@ -80,7 +80,7 @@ package struct ChunkedContent {
     let isEmpty = taken.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
     if state == .chunkEnd {
       state = isEmpty ? .size : .malformed
-    } else if let next = Self.state(behind: taken) {
+    } else if let next = Self.state(after: taken) {
       state = next
     } else if isFirst {
       state = .plain
@@ -96,7 +96,7 @@ package struct ChunkedContent {
   /// hexadecimal numerals" (RFC 9112 section 7.1).
   ///
   /// - Returns: `nil` for any other line.
-  private static func state(behind line: [UInt8]) -> State? {
+  private static func state(after line: [UInt8]) -> State? {
     let digits = ASCII.trimmed(line.prefix { ![ASCII.semicolon, ASCII.carriageReturn, ASCII.lineFeed].contains($0) })
     guard !digits.isEmpty, digits.allSatisfy({ Base16.value(of: $0) != nil }) else { return nil }
     guard line.last == ASCII.lineFeed else { return line.contains(ASCII.semicolon) ? .malformed : nil }

@@ -266,9 +266,9 @@ private final class HARCollector {
   private func leave() {
     switch roles.popLast() {
     case .requestField:
-      for line in lines(behind: entry.requestFields.lines.count) { entry.requestFields.append(line) }
+      for line in fieldLines(besides: entry.requestFields.lines.count) { entry.requestFields.append(line) }
     case .responseField:
-      for line in lines(behind: entry.responseFields.lines.count) { entry.responseFields.append(line) }
+      for line in fieldLines(besides: entry.responseFields.lines.count) { entry.responseFields.append(line) }
     case .entry:
       entry.offset = offset + UInt64(scanner?.takenBytes ?? 0)
       finished.append(entry)
@@ -278,7 +278,7 @@ private final class HARCollector {
   }
 
   /// Returns the field that has been read as lines to append to `count` others.
-  private func lines(behind count: Int) -> [Field] {
+  private func fieldLines(besides count: Int) -> [Field] {
     fieldBytes += fieldName.count + fieldValue.count
     guard fieldBytes <= HeadBounds.maximumBytes, count < HeadBounds.maximumFields else {
       entry.isOversized = true

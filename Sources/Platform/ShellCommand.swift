@@ -7,6 +7,7 @@ import Glibc
 package struct ShellCommand: Sendable {
   /// How the command ended.
   package enum Ending: Equatable, Sendable {
+    /// The command ended by itself, or by the signal of another process.
     case ended(ChildProcess.Ending)
     /// The command was ended because its time was over.
     case timedOut
@@ -40,7 +41,7 @@ package struct ShellCommand: Sendable {
 
   /// A longer output is no answer to anything that is asked of a command here.
   private static let longestOutput = 256 << 10
-  /// Longer complaints are of no use to a person.
+  /// A longer text is of no use to a person.
   private static let longestErrors = 16 << 10
   /// How often `shouldStop` is asked: a signal that comes between two calls interrupts no wait.
   private static let pollMilliseconds: Int32 = 100

@@ -27,7 +27,7 @@ struct ProgramTransfer {
   /// Whether the receiver wants the rest of the response only if it comes soon.
   private var isRestUnwanted = false
   /// Whether the program has got all of the request's content.
-  private var hasSentContent: Bool
+  private var hasHandedOverContent: Bool
   /// Why this side has ended the transfer. What still comes is ignored.
   private(set) var failure: TransportError?
 
@@ -36,7 +36,7 @@ struct ProgramTransfer {
     self.receiver = receiver
     parser = HeadParser(method: message.request.method, mayUpgrade: message.mayUpgrade)
     content = ContentReader(message.content)
-    hasSentContent =
+    hasHandedOverContent =
       switch message.content {
       case .none: true
       // Sent with the request itself.
@@ -52,9 +52,9 @@ struct ProgramTransfer {
     failure ?? end.failure(of: message, hasHead: hasHead, isWithinHead: parser.isWithinHead)
   }
 
-  /// Whether the rest of the response is waited for only briefly. False until all of the request's content has been
-  /// sent: the origin may need it although the response is of no use.
-  var isRestOptional: Bool { isRestUnwanted && hasSentContent }
+  /// Whether the rest of the response is waited for only briefly. False until the program has got all of the request's
+  /// content: the origin may need it although the response is of no use.
+  var isRestOptional: Bool { isRestUnwanted && hasHandedOverContent }
 
   mutating func interrupt() { failure = .interrupted }
 
@@ -85,7 +85,7 @@ struct ProgramTransfer {
       }
       pieceRequest = nil
       // Content without a length ends with an empty piece.
-      hasSentContent = piece.count == 0 || message.content.count == request.offset + Int64(piece.count)
+      hasHandedOverContent = piece.count == 0 || message.content.count == request.offset + Int64(piece.count)
       return piece
     } catch {
       failure = error
