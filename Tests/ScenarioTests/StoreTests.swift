@@ -138,14 +138,29 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
   }
 
-  @Test func `a damaged entry that stays is reported as absent, not as stored for other requests`() throws {
+  @Test func `a damaged entry that stays is reported as damaged, not as stored for other requests`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     try scenario.run(scenario.url())
     try scenario.damageOnlyEntry(at: 64)
     for _ in 1...2 {
       let run = try scenario.run("--offline", "--memory-only", scenario.url())
-      #expect(run.status == 110 && run.diagnostics.contains("is not in the cache, and nothing may be sent"), "\(run)")
+      #expect(run.status == 110 && run.diagnostics.contains("is damaged, and nothing may be sent\n"), "\(run)")
     }
+  }
+
+  @Test func `each damaged response that a run without the network needs is reported as damaged`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let urls = ["/a", "/b", "/c"].map { scenario.url($0) }
+    try scenario.run(["-s"] + urls.prefix(2))
+    for entry in scenario.entryFiles { try writeFile(entry, Array(try readFile(entry).prefix(200))) }
+    let run = try scenario.run(["--offline"] + urls)
+    let lines = run.diagnostics.split(separator: "\n")
+    for url in urls.prefix(2) {
+      #expect(lines.contains("garner: the stored response for \(url) is damaged, and nothing may be sent"), "\(run)")
+    }
+    #expect(lines.contains("garner: \(urls[2]) is not in the cache, and nothing may be sent"), "\(run)")
+    // The warning, which says how the entry is damaged, is given once in a run.
+    #expect(lines.filter { $0.hasPrefix("garner: warning: ") }.count == 1, "\(run)")
   }
 
   @Test func `damage in large content is found before its block is printed`() throws {

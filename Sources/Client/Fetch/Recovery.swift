@@ -103,8 +103,7 @@ extension Exchange {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     cache.noteDamaged(damaged, for: attempt.hop)
     guard let anew = attemptWithoutStored(attempt) else {
-      let isUnseen = delivery.isUnseen
-      return served.failing(with: isUnseen ? .notStored(attempt.target) : .damagedUnasked(attempt.target))
+      return served.failing(with: .damagedUnasked(attempt.target, isUnseen: delivery.isUnseen))
     }
     if damaged.damage == .changedMeanwhile { return served.failing(with: .changedStored(attempt.target)) }
     if delivery.isUnseen {
@@ -139,11 +138,13 @@ extension Exchange {
 
   /// Returns the attempt as it would be if nothing were stored; `nil` if nothing may be sent.
   ///
-  /// - Parameter policy: used in place of the hop's own.
+  /// - Parameter policy: used in place of the hop's own; it must ask anew.
   func attemptWithoutStored(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
     var hop = attempt.hop
     if let policy { hop.policy = policy }
-    let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
+    // A policy that asks anew is a reason of its own, whatever is stored.
+    let selection = policy == nil ? .uriMiss : attempt.lookup.selection
+    let decision = decideReuse(of: selection, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
     if case .unsatisfiable = decision { return nil }
     return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery, found: attempt.found)
   }

@@ -83,8 +83,8 @@ package indirect enum Failure: Error {
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged after part of it had been printed.
   case damagedWhileDelivered(TargetURI)
-  /// As `damagedWhileDelivered`, and the origin may not be asked for the rest.
-  case damagedUnasked(TargetURI)
+  /// The stored content is damaged, and the origin may not be asked for what is missing: all of it if it is unseen.
+  case damagedUnasked(TargetURI, isUnseen: Bool)
   /// The stored content was changed in its file while it was being written to a pipe.
   case changedStored(TargetURI)
   /// The content does not have a digest that its head promises.
@@ -316,7 +316,9 @@ extension Failure {
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damagedWhileDelivered(let target):
       "the stored content of \(Escaping.shown(target)) is damaged, and part of it has already been written"
-    case .damagedUnasked(let target):
+    case .damagedUnasked(let target, isUnseen: true):
+      "the stored response for \(Escaping.shown(target)) is damaged, and nothing may be sent"
+    case .damagedUnasked(let target, isUnseen: false):
       "the stored content of \(Escaping.shown(target)) is damaged, part of it has been written, and nothing may be sent"
     case .changedStored(let target):
       "the stored content of \(Escaping.shown(target)) was changed while it was being written, and the output may be "
