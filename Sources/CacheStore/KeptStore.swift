@@ -51,9 +51,9 @@ final class KeptStore: @unchecked Sendable {
     return made
   }
 
-  fileprivate func writable(at path: Path, durable: Bool) throws(StoreError) -> OpenWritableStore {
+  fileprivate func writable(at path: Path, home: Path?, durable: Bool) throws(StoreError) -> OpenWritableStore {
     if let writable = lock.holding({ writable }), writable.store.root.isSound { return writable }
-    let made = OpenWritableStore(try WritableStore(path, durable: durable))
+    let made = OpenWritableStore(try WritableStore(path, home: home, durable: durable))
     lock.holding { writable = made }
     return made
   }
@@ -79,8 +79,8 @@ extension Store {
 
   /// Opens the store and creates what is missing of it.
   func openForWriting() throws(StoreError) -> OpenWritableStore {
-    if let kept { return try kept.writable(at: root, durable: limits.isDurable) }
-    return OpenWritableStore(try WritableStore(root, durable: limits.isDurable))
+    if let kept { return try kept.writable(at: root, home: home, durable: limits.isDurable) }
+    return OpenWritableStore(try WritableStore(root, home: home, durable: limits.isDurable))
   }
 
   func openLockFile() throws(StoreError) -> LockFile {

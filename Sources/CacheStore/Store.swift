@@ -9,6 +9,8 @@ package import Platform
 /// for it. If there is a store, responses that are not stored are counted in it, too.
 package final class Store: Sendable {
   package let root: Path
+  /// The user's home directory, if the root was chosen because it is in there; a store is not created without it.
+  package let home: Path?
   package let clock: Clock
   package let limits: StoreLimits
   /// `nil` if each call opens what it needs.
@@ -19,11 +21,12 @@ package final class Store: Sendable {
   ///   - isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
   ///   - evictions: records what is removed to make room; `nil` if nobody wants to know.
   package init(
-    root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false,
+    root: Path, home: Path? = nil, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false,
     noting evictions: EvictionRecord? = nil
   ) {
     self.evictions = evictions
     self.root = root
+    self.home = home
     self.clock = clock
     self.limits = limits
     kept = isKeptOpen ? KeptStore() : nil

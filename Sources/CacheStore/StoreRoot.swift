@@ -22,10 +22,15 @@ struct StoreRoot: ~Copyable {
     return status.linkCount > 0 && status.userID == ownerID && status.mode.isDisjoint(with: .writableByOthers)
   }
 
-  /// - Parameter durable: whether the names of new directories are on the disk before this returns, as far as their
-  ///   parents can be read.
-  static func openOrCreate(_ root: Path, durable: Bool) throws(StoreError) -> StoreRoot {
+  /// - Parameters:
+  ///   - home: a directory that is not created. A system user's HOME, such as /nonexistent, may be absent on purpose.
+  ///   - durable: whether the names of new directories are on the disk before this returns, as far as their parents
+  ///     can be read.
+  static func openOrCreate(_ root: Path, home: Path?, durable: Bool) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
+    if let home, try storing(.creatingStore, { () throws(Errno) in try existing(home) }) == nil {
+      throw .failed(.creatingStore, .noSuchFile)
+    }
     try createWithParents(withoutEndingSeparator(root), durable: durable)
     guard let created = try open(root) else { throw .failed(.creatingStore, .noSuchFile) }
     return created
@@ -121,10 +126,12 @@ struct WritableStore: ~Copyable {
 
   /// Creates what is missing.
   ///
-  /// - Parameter durable: whether the name of each directory that is created, here or later, is on the disk before
-  ///   anything is in the directory.
-  init(_ path: Path, durable: Bool) throws(StoreError) {
-    let root = try StoreRoot.openOrCreate(path, durable: durable)
+  /// - Parameters:
+  ///   - home: as in `Store`.
+  ///   - durable: whether the name of each directory that is created, here or later, is on the disk before anything is
+  ///     in the directory.
+  init(_ path: Path, home: Path?, durable: Bool) throws(StoreError) {
+    let root = try StoreRoot.openOrCreate(path, home: home, durable: durable)
     let version = try Self.directory(StoreLayout.version, in: root.directory, durable: durable)
     let temporaries = try Self.directory(StoreLayout.temporaries, in: version, StoreLayout.version, durable: durable) {
       // Only a new store lacks this directory.

@@ -10,7 +10,7 @@ extension Store {
       return secret
     }
     guard creating else { return nil }
-    let store = try WritableStore(root, durable: true)
+    let store = try WritableStore(root, home: home, durable: true)
     if let found = try SecretFile(in: store.root), found.secret == nil { try found.remove(from: store) }
     try makeSecret(in: store)
     guard let made = try SecretFile(in: store.root) else { return nil }

@@ -86,7 +86,7 @@ package struct WaitingContent: ~Copyable {
   private mutating func moveToDisk() throws(StoreError) {
     if file.rawValue != memory.rawValue { return }
     guard let store else { throw .tooLarge }
-    let writable = try WritableStore(store.root, durable: store.limits.isDurable)
+    let writable = try WritableStore(store.root, home: store.home, durable: store.limits.isDurable)
     TemporaryFile.removeOrphans(in: writable)
     let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: writable) }
     let (source, target) = (file, temporary.file.borrowed)

@@ -15,6 +15,8 @@ package struct BaseDirectories: Equatable, Sendable {
     guard let path = environment.path(Self.cacheVariable) else { return home?.appending(".cache") }
     return path.isAbsolute ? path : nil
   }
+  /// The home directory, if the base directory of caches is in there because the XDG variable names no other.
+  package var homeOfCache: Path? { environment.path(Self.cacheVariable) == nil ? home : nil }
   /// Whether the XDG variable is a relative path, which means another directory for each working directory.
   package var isCacheRelative: Bool { environment.path(Self.cacheVariable)?.isAbsolute == false }
   /// The base directory of configuration files; `nil` if neither the XDG variable nor HOME names a directory.

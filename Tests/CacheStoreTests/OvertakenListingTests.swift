@@ -19,7 +19,7 @@ struct OvertakenListingTests {
     let version: Directory
 
     init(_ fixture: borrowing StoreFixture) throws {
-      let store = try WritableStore(fixture.store.root, durable: false)
+      let store = try WritableStore(fixture.store.root, home: nil, durable: false)
       let tallies = try Tallies.openOrCreate(in: store)
       version = try Directory(".", in: store.version)
       self.store = store

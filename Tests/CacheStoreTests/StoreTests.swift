@@ -220,7 +220,7 @@ struct StoreTests {
     let store = fixture.store
     _ = try store.secret(creating: true)
     try Data([1]).write(to: fixture.root.appending(path: "v1/secret"))
-    let writable = try WritableStore(store.root, durable: false)
+    let writable = try WritableStore(store.root, home: nil, durable: false)
     guard let first = try SecretFile(in: writable.root), let second = try SecretFile(in: writable.root) else {
       throw CancellationError()
     }

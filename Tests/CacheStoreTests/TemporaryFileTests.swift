@@ -8,7 +8,7 @@ import Testing
 @Suite struct TemporaryFileTests {
   @Test func `a file with a temporary name is left to its writer, as long as the writer lives`() throws {
     let fixture = try StoreFixture()
-    let store = try WritableStore(fixture.store.root, durable: false)
+    let store = try WritableStore(fixture.store.root, home: nil, durable: false)
     var temporary = try TemporaryFile(in: store, isNamed: true)
     TemporaryFile.removeOrphans(in: store)
     #expect(try temporary.file.status().linkCount == 1)
@@ -20,7 +20,7 @@ import Testing
   func names() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one")
-    let store = try WritableStore(fixture.store.root, durable: false)
+    let store = try WritableStore(fixture.store.root, home: nil, durable: false)
     let isNamedAnyway = store.temporaries.openNameable(mode: .privateFile) == nil
     for isNamed in [false, true] {
       for text in ["absent", "replaced"] {
@@ -43,7 +43,8 @@ import Testing
 
   private static func opensUnnamedFile() throws -> Bool {
     let fixture = try StoreFixture()
-    let opened = try WritableStore(fixture.store.root, durable: false).temporaries.openNameable(mode: .privateFile)
+    let store = try WritableStore(fixture.store.root, home: nil, durable: false)
+    let opened = store.temporaries.openNameable(mode: .privateFile)
     return opened != nil
   }
 
@@ -52,7 +53,7 @@ import Testing
     .enabled(if: hasUnnamedFiles, "Unnamed files are not available here."))
   func linkedOnce() throws {
     let fixture = try StoreFixture()
-    let store = try WritableStore(fixture.store.root, durable: false)
+    let store = try WritableStore(fixture.store.root, home: nil, durable: false)
     for text in ["one", "two"] {
       var temporary = try TemporaryFile(in: store)
       try temporary.file.writeAll(Array(text.utf8))
@@ -82,11 +83,11 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
-          let store = try WritableStore(root, durable: false)
+          let store = try WritableStore(root, home: nil, durable: false)
           for _ in 0..<4_000 { TemporaryFile.removeOrphans(in: store) }
         }
         group.addTask {
-          let store = try WritableStore(root, durable: false)
+          let store = try WritableStore(root, home: nil, durable: false)
           var madeCount = 0
           for _ in 0..<2_000 {
             // Threads that do nothing but remove files may win every attempt.

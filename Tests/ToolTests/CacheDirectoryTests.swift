@@ -175,6 +175,27 @@ struct CacheDirectoryTests {
     }
   }
 
+  @Test("A HOME that does not exist is not created, and costs one warning with a hint", arguments: ["none", "no/home"])
+  func absentHome(name: String) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let absent = home.path(name)
+      let result = try runTool([origin.url("/a")], home: home) {
+        $0.environment["HOME"] = absent
+        $0.environment["XDG_CACHE_HOME"] = nil
+      }
+      #expect(result.succeeded && result.outputText == "content", "\(result.errorText)")
+      let said = lines(of: result.errorText)
+      #expect(said.count == 2 && said.first?.hasSuffix("the store: No such file or directory") == true, "\(said)")
+      #expect(said.last?.hasPrefix("hint: HOME names no directory") == true, "\(said)")
+      #expect(namesInDirectory(home.path).isEmpty)
+      // A directory that is named for the cache is created with all that lead to it.
+      let named = try runTool(["--cache-dir", absent + "/cache", origin.url("/a")], home: home)
+      #expect(named.succeeded && named.errorText == "", "\(named.errorText)")
+      #expect(namesInDirectory(absent) == ["cache"])
+    }
+  }
+
   @Test("Without HOME and XDG_CACHE_HOME there is no store, and a fetch succeeds")
   func homeless() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in

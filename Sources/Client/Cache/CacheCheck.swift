@@ -20,7 +20,7 @@ extension CacheCommand {
     let plan = try PlanBuilder(invocation, context).fetchPlan(settings)
     _ = try withStore { () throws(StoreError) in try store.isPresent() }
     let silence = Diagnostics.silent(context)
-    var needed = StorePlan(root: store.root, limits: store.limits)
+    var needed = StorePlan(root: store.root, home: store.home, limits: store.limits)
     (needed.isNeeded, needed.purpose) = (true, purpose)
     let cache = ResponseCache(needed, clock, diagnostics)
     let records = OriginRecords(plan, context, silence)

@@ -26,7 +26,7 @@ struct CacheCommand {
     // Responses of an archive wait for their requests, and each would otherwise hold the directories open for itself.
     let isKeptOpen = invocation.command == .cache(.importArchive)
     store = Store(
-      root: root, clock: context.clock, limits: plan.limits, isKeptOpen: isKeptOpen, noting: evictions)
+      root: root, home: plan.home, clock: context.clock, limits: plan.limits, isKeptOpen: isKeptOpen, noting: evictions)
     clock = context.clock
   }
 

@@ -50,7 +50,7 @@ extension CacheCommand {
     _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, isLast: Bool,
     _ diagnostics: Diagnostics
   ) throws(Failure) -> ExplainedRequest {
-    let cache = ResponseCache(StorePlan(root: store.root, limits: store.limits), clock, diagnostics)
+    let cache = ResponseCache(StorePlan(root: store.root, home: store.home, limits: store.limits), clock, diagnostics)
     var hop = Hop(plan)
     hop.request = try plan.request(securedBy: hosts)
     if let cookies { hop.request = cookies.added(to: hop.request) }

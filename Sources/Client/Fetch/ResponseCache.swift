@@ -54,7 +54,9 @@ final class ResponseCache {
     dropsDamaged = plan.dropsDamaged
     keyTurns = nil
     memory = MemoryTier(plan.memory)
-    let disk = plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) }
+    let disk = plan.root.map {
+      Store(root: $0, home: plan.home, clock: clock, limits: plan.limits, isKeptOpen: true)
+    }
     // A store without capacity is not used.
     (store, unusedStore) = plan.limits.capacity > 0 ? (disk, nil) : (nil, disk)
     reclaimableSpace = ReclaimableSpace(store, faults)

@@ -126,6 +126,8 @@ final class TransferTerms {
 struct StorePlan {
   /// `nil` if no directory could be found.
   var root: Path?
+  /// The user's home directory, if the root was chosen because it is in there.
+  var home: Path?
   /// The failure to report if there is no directory.
   var noDirectory = Failure.noStoreDirectory(isRelative: false)
   var limits = StoreLimits()

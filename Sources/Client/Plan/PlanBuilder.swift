@@ -67,18 +67,18 @@ final class PlanBuilder {
   }
 
   func storePlan() -> StorePlan {
-    var plan = StorePlan(root: storeRoot(), limits: storeLimits())
-    if plan.root == nil {
-      plan.noDirectory = .noStoreDirectory(isRelative: BaseDirectories(context.environment).isCacheRelative)
+    let directories = BaseDirectories(context.environment)
+    var plan = StorePlan(limits: storeLimits())
+    if let typed = invocation.cache.directory {
+      plan.root = Path(typed.bytes)
+    } else {
+      plan.root = directories.cache?.appending("garner")
+      plan.home = directories.homeOfCache
+      plan.noDirectory = .noStoreDirectory(isRelative: directories.isCacheRelative)
     }
     plan.dropsDamaged = true
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
     return plan
-  }
-
-  private func storeRoot() -> Path? {
-    if let typed = invocation.cache.directory { return Path(typed.bytes) }
-    return BaseDirectories(context.environment).cache?.appending("garner")
   }
 
   private func storeLimits() -> StoreLimits {
