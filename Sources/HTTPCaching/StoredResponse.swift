@@ -137,8 +137,8 @@ package struct StoredResponse: Equatable, Sendable {
   package var fields: Fields { response.fields }
   package var cacheControl: CacheControl { CacheControl(of: response.fields) }
 
-  /// Whether the fields that select the response are known. They are not for an archive's response that varies, which
-  /// any request's fields select.
+  /// Whether the fields that select the response are known. They are not for a response that varies and comes from an
+  /// archive that does not tell them: any request's fields select it.
   package var isOfKnownVariant: Bool {
     !selecting.members.isEmpty || !fields.contains(.vary) || Vary(of: fields) == .names([])
   }

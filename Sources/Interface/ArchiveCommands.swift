@@ -31,10 +31,11 @@ extension Commands {
       use `--path-as-is` to request such a URL.
 
       Final responses to GET are imported. Without \flag{all}, responses that the origin has forbidden to store, by
-      `no-store`, are skipped, and so are responses that garner had exported of requests with credentials. Responses to
-      other methods, partial responses and 304s are always skipped, and so is a response that would replace a newer
-      stored one. A damaged record is reported with its place, and the exit status is then 26, as for an archive that
-      ends too early or is unreadable from some place on; the intact records are imported.
+      `no-store`, are skipped, and so are responses that garner had exported of requests with credentials, or that are
+      selected by fields that garner keeps secret. Responses to other methods, partial responses and 304s are always
+      skipped, and so is a response that would replace a newer stored one. A damaged record is reported with its place,
+      and the exit status is then 26, as for an archive that ends too early or is unreadable from some place on; the
+      intact records are imported.
       """#,
     flags: ArchiveFlags.ofImport + [CacheFlags.diskCapacity, CacheFlags.largestObject, CacheFlags.durable],
     operands: [file],

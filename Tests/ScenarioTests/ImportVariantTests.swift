@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Variants from archives of other programs, which do not tell which requests select them.
+/// Variants from archives that do not tell which requests select them.
 @Suite struct ImportVariantTests {
   private static let english = [("ETag", "\"en\""), ("Vary", "Accept-Language"), fresh]
 
@@ -65,5 +65,49 @@ import Testing
     let text = try scenario.run("cache", "explain", scenario.url()).text
     #expect(
       text.contains("protocol           validate: it varies, but the request that it answered is unknown"), "\(text)")
+  }
+
+  // MARK: Archives of garner's
+
+  /// An origin that answers with the value of a field, and its responses in an archive, which is not imported yet.
+  private static func exported(_ field: String, _ values: String..., to name: String) throws -> (
+    scenario: Scenario, file: String
+  ) {
+    let scenario = try Scenario { request in
+      .response(fields: [("Vary", field), fresh], text: request.value(field) ?? "none")
+    }
+    for value in values { try scenario.run("-H", "\(field): \(value)", scenario.url()) }
+    let file = scenario.directory.path(name)
+    #expect(try scenario.run("cache", "export", file).status == 0)
+    try scenario.run("cache", "rm", "--all")
+    return (scenario, file)
+  }
+
+  private static let isAnother = "garner; fwd=vary-miss; fwd-status=200; stored"
+
+  @Test(arguments: ["a.warc", "a.har"])
+  func `online, a variant whose selecting value is a digest in the store answers no request after an export and import`(
+    _ name: String
+  ) throws {
+    let (scenario, file) = try Self.exported("X-Version", "one", to: name)
+    let skipped = try scenario.run("cache", "import", file)
+    #expect(skipped.diagnostics == "garner: imported 0 responses, skipped 1 (1 private)\n")
+    #expect(try scenario.run("cache", "import", "--all", file).diagnostics == "garner: imported 1 response\n")
+    for options in [[], ["-H", "X-Version: one"]] {
+      #expect(try scenario.run(["--offline"] + options + [scenario.url()]).text == "one", "\(options)")
+    }
+    let run = try scenario.run("-w", " %{cache_status}", scenario.url())
+    #expect(run.text.hasPrefix("none \(Self.isAnother)"), "\(run)")
+  }
+
+  @Test func `of two variants that an archive does not tell apart, one is imported and the other reported`() throws {
+    let (scenario, file) = try Self.exported("X-Version", "one", "two", to: "a.warc")
+    let other = "1 with another response in their place"
+    let run = try scenario.run("cache", "import", "--all", file)
+    #expect(run.diagnostics == "garner: imported 1 response, skipped 1 (\(other))\n")
+    let served = try scenario.run("--offline", scenario.url()).text
+    #expect(["one", "two"].contains(served))
+    let again = try scenario.run("cache", "import", "--all", file)
+    #expect(again.diagnostics == "garner: imported 0 responses, skipped 2 (1 already stored, \(other))\n")
   }
 }

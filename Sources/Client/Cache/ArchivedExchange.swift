@@ -15,7 +15,7 @@ struct ArchivedExchange {
   /// The names of the selecting header fields, in an archive that garner has written.
   ///
   /// Without them the response answers any request for its URL: the archived request has the fields of another program,
-  /// which garner's requests will not have.
+  /// which garner's requests will not have, or garner has withheld the value of one.
   let selectingNames: [FieldName]
   /// Whether the response answers only certain requests, and the archive does not say which.
   let isRestricted: Bool

@@ -7,7 +7,8 @@ struct ExportedResponse {
   let response: Response
   let requestTime: Timestamp
   let responseTime: Timestamp
-  /// The names of the selecting fields, for which the archive formats have no field.
+  /// The names of the selecting fields, for which the archive formats have no field. Empty if the request lacks the
+  /// value of one of them: its name alone would say that the field was absent.
   let selectingNames: [FieldName]
   /// Whether it answers only certain requests, which the archive cannot identify: requests with credentials, with
   /// fields that are kept as digests, or under keys of the user's.
@@ -31,9 +32,12 @@ struct ExportedResponse {
     }
     var target = stored.key.target
     var response = stored.response
+    var isWithheld = isConcealed
     if let credentialFields {
       target = Redaction.redacted(target)
-      fields = Redaction.redacted(fields, of: .request, credentialFields)
+      let redacted = Redaction.redacted(fields, of: .request, credentialFields)
+      isWithheld = isWithheld || redacted != fields
+      fields = redacted
       response.fields = Redaction.redacted(response.fields, of: .response, credentialFields)
     }
     isTargetMasked = target != stored.key.target
@@ -41,7 +45,7 @@ struct ExportedResponse {
     self.response = response
     requestTime = stored.requestTime
     responseTime = stored.responseTime
-    selectingNames = stored.selecting.members.map(\.name)
+    selectingNames = isWithheld ? [] : stored.selecting.members.map(\.name)
     tags = credentialFields == nil ? stored.marks.tags : Tags()
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }

@@ -16,6 +16,8 @@ enum ImportRefusal: Error {
   case restricted
   case older
   case alreadyStored
+  /// The archive has another response for the same place in the store, and does not tell which requests select which.
+  case placeTaken
   /// The record refers to content that is not found.
   case contentAbsent
   case tooLarge
@@ -38,6 +40,7 @@ enum ImportRefusal: Error {
     case .restricted: "private"
     case .older: "older than the stored response"
     case .alreadyStored: "already stored"
+    case .placeTaken: "with another response in their place"
     case .contentAbsent: "without the content that they refer to"
     case .tooLarge: "too large"
     case .full: "without room in the cache"

@@ -12,6 +12,8 @@ final class ImportStore {
   let importsAll: Bool
   /// The restricted responses that this import has stored.
   private var restricted: [EntryName: WrittenEntry] = [:]
+  /// The places of the restricted responses that this import has stored, or found stored.
+  private var takenPlaces: Set<EntryName> = []
   /// The store's secret, the key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
 
@@ -57,7 +59,11 @@ final class ImportStore {
     try makeWay(for: stored, isRestricted: exchange.isRestricted)
     let written = try storing { () throws(StoreError) in try content.commit(stored) }
     guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
-    if exchange.isRestricted { restricted[EntryName(of: stored)] = written }
+    if exchange.isRestricted {
+      let place = EntryName(of: stored)
+      restricted[place] = written
+      takenPlaces.insert(place)
+    }
     return written
   }
 
@@ -81,7 +87,11 @@ final class ImportStore {
       _ = store.remove(yielding.compactMap { restricted.removeValue(forKey: $0) })
       others.removeAll { yielding.contains(EntryName(of: $0)) }
     }
-    if others.contains(where: { $0.responseTime == stored.responseTime }) { throw .refused(.alreadyStored) }
+    if others.contains(where: { $0.responseTime == stored.responseTime }) {
+      // Restricted responses to different requests have one place, because the archive does not tell them apart.
+      let isFirst = !isRestricted || takenPlaces.insert(EntryName(of: stored)).inserted
+      throw .refused(isFirst ? .alreadyStored : .placeTaken)
+    }
     // A restricted response replaces none that may answer all requests.
     if isRestricted, yielding.count < others.count { throw .refused(.restricted) }
   }

@@ -40,9 +40,10 @@ enum ArchiveFlags {
     summary: "Also import responses that were not to be stored.",
     details: """
       These are responses that the origin has marked with `no-store` or `Vary: *`, and responses that garner had
-      exported of requests with credentials, or that are selected by fields that garner keeps secret. They then answer
-      requests without these fields. So does a response whose request is missing from an archive that has requests for
-      other responses.
+      exported of requests with credentials, or that are selected by fields that garner keeps secret. The former then
+      answer requests without credentials. The latter answer any request for their URL with `--offline`; with a network,
+      they are validated at each use, or fetched anew if they have no entity tag. A response whose request is missing
+      from an archive that has requests for other responses is imported, too, for requests without credentials.
       """
   ) { $0.archive.importsAll = true }
 }
