@@ -27,12 +27,9 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   /// response that is stored.
   package var target: TargetURI { primary.target }
 
-  /// Whether the key depends on the user's options, partitions aside, so that it only matches requests with the same
-  /// options.
+  /// Whether the user's options have changed the primary part, so that it only matches requests with the same options.
   package var isOfUser: Bool {
-    if case .post = content { return true }
-    if case .target = primary { return false }
-    return true
+    if case .target = primary { false } else { true }
   }
 
   /// The primary part, followed by the first 8 bytes of each digest.

@@ -12,7 +12,8 @@ extension Commands {
       the options select responses as for `garner cache ls`; if any are given and nothing matches, the exit status is 1.
 
       Partial responses are left out. Damaged ones are left out, too; the exit status is then 113, and FILE has the
-      rest. The exit status is 112 if an entry belongs to another user or cannot be read.
+      rest. The exit status is 112 if an entry belongs to another user or cannot be read. Responses to POST and QUERY
+      are exported, but `garner cache import` passes over them.
 
           garner cache export site.warc.gz 'https://example.com/*'
           garner cache export - | ssh elsewhere garner cache import -

@@ -37,6 +37,8 @@ final class ArchiveExport {
   private var exportedCount = 0
   /// The number of exported responses that an import takes only with `--all`.
   private var privateCount = 0
+  /// The exported responses that no import takes.
+  private var excluded = CountedReasons()
   private var leftOut = CountedReasons()
   private var damagedCount = 0
   private var foreignCount = 0
@@ -81,13 +83,20 @@ final class ArchiveExport {
     try finish()
     meter.finish()
     let count = Words.count(exportedCount, "response")
-    let kept = privateCount > 0 ? " (\(privateCount) private: 'garner cache import' needs --all for these)" : ""
-    diagnostics.inform("exported \(count)\(kept)\(leftOut.words(beginning: ", left out "))")
+    diagnostics.inform("exported \(count)\(remarks)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if let unusable { throw unusable }
     if foreignCount + unreadCount > 0 {
       throw ForeignEntries.failure(to: purpose, foreignCount, unread: unreadCount, of: store)
     }
+  }
+
+  /// Says of which exported responses an import takes none, or takes them only with `--all`.
+  private var remarks: String {
+    var parts: [String] = []
+    if privateCount > 0 { parts.append("\(privateCount) private: 'garner cache import' needs --all for these") }
+    if excluded.total > 0 { parts.append("\(excluded.list): 'garner cache import' passes over these") }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
   private func visit(_ walked: WalkedEntry) throws(Failure) {
@@ -125,7 +134,11 @@ final class ArchiveExport {
     // An archive has no place for the content of a GET: the response would be taken for the answer to a GET without
     // any.
     if listed.key.content != nil, content.stored.requestMethod == .get { return leftOut.count("GET with content") }
-    if options.isRedacted, exported.isRestricted { return leftOut.count("private") }
+    if options.isRedacted {
+      if exported.isPrivate { return leftOut.count("private") }
+      // The content of the request is not known, and may have held a password that the response answers to.
+      if case .post = listed.key.content { return leftOut.count("POST") }
+    }
     try export(exported, content)
   }
 
@@ -151,6 +164,7 @@ final class ArchiveExport {
     guard isExported else { return }
     exportedCount += 1
     if exported.isRestricted { privateCount += 1 }
+    if let exclusion = exported.exclusion { excluded.count(exclusion.word) }
   }
 
   /// - Returns: false if the response is left out.

@@ -15,8 +15,9 @@ struct CountedReasons {
 
   /// Returns text such as `, skipped 3 (2 POST, 1 no-store)`, or nothing if nothing has been counted.
   func words(beginning: String) -> String {
-    guard total > 0 else { return "" }
-    let parts = counts.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")
-    return "\(beginning)\(total) (\(parts))"
+    total > 0 ? "\(beginning)\(total) (\(list))" : ""
   }
+
+  /// Text such as `2 POST, 1 no-store`.
+  var list: String { counts.map { "\($0.count) \($0.reason)" }.joined(separator: ", ") }
 }

@@ -12,7 +12,7 @@ struct ExportedResponse {
   let selectingNames: [FieldName]
   /// Whether it answers only certain requests, which the archive cannot identify: requests with credentials, with
   /// fields that are kept as digests, or under keys of the user's.
-  let isRestricted: Bool
+  let isPrivate: Bool
   /// The tags that the user has given the response.
   let tags: Tags
   /// Whether redaction has changed the URL, so that other responses may have the same one.
@@ -47,15 +47,24 @@ struct ExportedResponse {
     responseTime = stored.responseTime
     selectingNames = isWithheld ? [] : stored.selecting.members.map(\.name)
     tags = credentialFields == nil ? stored.marks.tags : Tags()
-    isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
+    isPrivate = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
+
+  /// Why no import takes it, not even with `--all`; `nil` if one does.
+  var exclusion: ImportRefusal? {
+    refusal(respectsOrigin: false).map { ImportRefusal.notStorable($0, request.method) }
+  }
+
+  /// Whether an import takes it only with `--all`, because it is private.
+  var isRestricted: Bool { isPrivate && refusal(respectsOrigin: false) == nil }
 
   /// Whether an import takes it without `--all`. Not with a masked URL: of several responses that share one, an import
   /// takes only one.
-  var isImportable: Bool {
-    !isRestricted && !isTargetMasked
-      && ArchivedStorability.refusal(
-        of: response, to: request.method, with: request.fields, respectsOrigin: true) == nil
+  var isImportable: Bool { !isPrivate && !isTargetMasked && refusal(respectsOrigin: true) == nil }
+
+  private func refusal(respectsOrigin: Bool) -> NotStored? {
+    ArchivedStorability.refusal(
+      of: response, to: request.method, with: request.fields, respectsOrigin: respectsOrigin)
   }
 
   /// The time between the request and the head of the response.
