@@ -28,6 +28,23 @@ import Testing
     #expect(try scenario.run("cache", "cat", url).text == "body of /a")
   }
 
+  @Test func `pin, unpin and tag tell how many responses they changed, and how many needed no change`() throws {
+    let scenario = try scenario()
+    let url = scenario.url("/a")
+    func said(_ arguments: String...) throws -> String {
+      let run = try scenario.run(["cache"] + arguments)
+      #expect(run.status == 0 && run.diagnostics == "", "\(run)")
+      return run.text
+    }
+    #expect(try said("unpin", url) == "unpinned 0 responses, 1 unchanged\n")
+    #expect(try said("pin", url) == "pinned 1 response\n")
+    #expect(try said("pin", scenario.url("/*")) == "pinned 1 response, 1 unchanged\n")
+    #expect(try said("tag", url, "--delete", "zz") == "untagged 0 responses, 1 unchanged\n")
+    #expect(try said("tag", url, "a=b", "c=d") == "tagged 1 response\n")
+    #expect(try said("tag", url, "a=b", "--delete", "c") == "changed the tags of 1 response\n")
+    #expect(try said("tag", url, "--delete", "a") == "untagged 1 response\n")
+  }
+
   @Test func `tags stay with a 304 and with a new response`() throws {
     let scenario = try scenario()
     try scenario.run("cache", "tag", scenario.url("/a"), "k=v")

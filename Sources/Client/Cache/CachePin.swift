@@ -12,7 +12,8 @@ extension CacheCommand {
     }
   }
 
-  /// Changes the user's marks on each selected response, and prints how many responses have them as requested.
+  /// Changes the user's marks on each selected response. Prints how many responses it has changed, and how many had the
+  /// marks as requested already.
   ///
   /// - Parameters:
   ///   - done: what has been done, as the beginning of "... 2 responses".
@@ -22,14 +23,15 @@ extension CacheCommand {
   func changeHeads(
     _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
   ) throws(Failure) {
-    var count = 0
+    var (changed, unchanged) = (0, 0)
     var failure: Failure?
     do throws(Failure) {
       try forEachEntryMeant { (entry) throws(Failure) in
         let target = Escaping.shown(entry.target)
         do throws(StoreError) {
           switch try change(entry.walked) {
-          case .changed, .unchanged: count += 1
+          case .changed: changed += 1
+          case .unchanged: unchanged += 1
           case .absent, nil: break
           case .doubtful:
             let hint = "fetch it again to complete the update"
@@ -47,7 +49,11 @@ extension CacheCommand {
     } catch {
       failure = failure ?? error
     }
-    if count > 0 { try printer.write("\(done) \(Words.count(count, "response"))\n") }
+    let count = changed + unchanged
+    if count > 0 {
+      let rest = unchanged > 0 ? ", \(unchanged) unchanged" : ""
+      try printer.write("\(done) \(Words.count(changed, "response"))\(rest)\n")
+    }
     if failure == nil, case let damaged = unread.forgetDamage(), damaged > 0 {
       failure = .damageFound(of: count + damaged, left: damaged, afterRepair: false)
     }

@@ -7,7 +7,7 @@ extension CacheCommand {
   func tag() throws(Failure) {
     let changes = invocation.storeCommand.tagChanges
     var isTooMuch = false
-    try changeHeads("tagged") { (entry) throws(StoreError) in
+    try changeHeads(Self.words(for: changes)) { (entry) throws(StoreError) in
       var fits = true
       let outcome = try store.changeMarks(of: entry) { marks in
         if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { fits = false }
@@ -19,6 +19,13 @@ extension CacheCommand {
       throw .contradiction(
         "a response can have at most \(Tags.maximumCount) tags: responses that would have more are unchanged")
     }
+  }
+
+  /// What the changes do, as the beginning of "... 2 responses".
+  private static func words(for changes: [StoreCommandOptions.TagChange]) -> String {
+    let deletions = changes.count { if case .delete = $0 { true } else { false } }
+    if deletions == 0 { return "tagged" }
+    return deletions == changes.count ? "untagged" : "changed the tags of"
   }
 }
 
