@@ -74,8 +74,9 @@ extension Commands {
     details: #"""
       PATTERN and the options select responses as for `garner cache ls`, which shows what would be removed. Without
       PATTERN, one of these options or \flag{all} is required. Pinned responses are removed, too. A run that is being
-      served a removed response receives all of it. The exit status is 1 if nothing matches, but 0 if \flag{all} finds
-      nothing. `garner cache clear` is the same as `garner cache rm --all`.
+      served a removed response receives all of it. Each PATTERN for which nothing is selected is reported, and the
+      others are carried out; the exit status is then 1, as it is if the options select nothing, but 0 if \flag{all}
+      finds nothing. `garner cache clear` is the same as `garner cache rm --all`.
       """#,
     flags: removalFlags + EntryFilterFlags.all,
     operands: [pattern],
@@ -132,8 +133,9 @@ extension Commands {
       Neither a full cache nor `garner cache prune` removes a pinned response. It is freshened, replaced and invalidated
       as usual, and its replacement is pinned, too. If there is no room for the replacement, the response that it
       supersedes is removed all the same, with a warning. `garner cache rm` removes pinned responses. PATTERN and the
-      options select responses as for `garner cache ls`. The exit status is 110 if a single URL is named and not stored,
-      and 1 if nothing matches a pattern.
+      options select responses as for `garner cache ls`. The exit status is 110 if a single URL is named and not stored.
+      Otherwise, each PATTERN for which nothing is selected is reported, the others are carried out, and the exit status
+      is 1.
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],

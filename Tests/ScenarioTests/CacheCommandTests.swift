@@ -126,6 +126,30 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
+  @Test func `rm, pin and unpin report each pattern that matches nothing, and carry out the others`() throws {
+    let scenario = try filled()
+    let (absent, glob) = (scenario.url("/absent"), scenario.url("/none*"))
+    let done = [("pin", "pinned 1 response\n"), ("unpin", "unpinned 1 response\n"), ("rm", "removed 1 response, ")]
+    for (command, words) in done {
+      let run = try scenario.run("cache", command, absent, scenario.url("/a"), glob)
+      #expect(run.status == 1 && run.text.hasPrefix(words), "\(run)")
+      #expect(
+        run.diagnostics == """
+          garner: no stored response matches \(absent)
+          hint: 'garner cache ls' lists the stored responses
+          garner: no stored response matches \(glob)
+
+          """)
+    }
+    // Without a scheme, a pattern means two URLs, and one of them is enough.
+    let plain = String(scenario.url("/b").dropFirst("http://".count))
+    let filtered = try scenario.run("cache", "rm", "--fresh", plain, scenario.url("/c*"))
+    #expect(filtered.status == 1 && filtered.text.hasPrefix("removed 1 response, "), "\(filtered)")
+    #expect(filtered.diagnostics.hasPrefix("garner: no stored response matches \(scenario.url("/c*"))\nhint: "))
+    let tolerant = try scenario.run("cache", "rm", "--if-exists", absent, scenario.url("/c*"))
+    #expect(tolerant.status == 0 && tolerant.text.hasPrefix("removed 1 response, ") && tolerant.diagnostics == "")
+  }
+
   @Test func `rm --all leaves no entry, damaged ones and lists of variants included`() throws {
     let scenario = try Scenario(.fresh([("Vary", "Accept")], text: "x"))
     for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }

@@ -85,7 +85,8 @@ import Testing
       #expect(run.status == 0 && run.diagnostics == warning, "\(command): \(run)")
     }
     #expect(try scenario.run("cache", "ls", scenario.url("/a")).diagnostics == "")
-    for command in [["pin", "*"], ["unpin", "*"], ["tag", "*", "a=b"]] {
+    let urls = [scenario.url("/a"), scenario.url("/b")]
+    for command in [["pin", "*"], ["unpin", "*"], ["tag", "*", "a=b"], ["pin"] + urls] {
       let run = try scenario.run(["cache"] + command)
       #expect(run.status == 113 && run.text.hasSuffix(" 1 response\n"), "\(command): \(run)")
       #expect(run.diagnostics == "garner: 1 of 2 entries are damaged\n" + hint)

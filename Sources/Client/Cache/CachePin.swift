@@ -6,8 +6,10 @@ import Interface
 /// `garner cache pin` and `garner cache unpin`.
 extension CacheCommand {
   /// Pins or unpins all responses that the command line selects: every variant, for every audience.
-  func setPinned(_ isPinned: Bool) throws(Failure) {
-    try changeHeads(isPinned ? "pinned" : "unpinned") { (entry) throws(StoreError) in
+  ///
+  /// - Returns: the exit status.
+  func setPinned(_ isPinned: Bool, _ diagnostics: Diagnostics) throws(Failure) -> Int32 {
+    try changeHeads(isPinned ? "pinned" : "unpinned", diagnostics) { (entry) throws(StoreError) in
       try store.setPinned(isPinned, entry)
     }
   }
@@ -18,15 +20,18 @@ extension CacheCommand {
   /// - Parameters:
   ///   - done: what has been done, as the beginning of "... 2 responses".
   ///   - change: returns `nil` if the change is not allowed.
+  /// - Returns: the exit status.
   /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
   ///   signal, the others are left unchanged.
   func changeHeads(
-    _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
-  ) throws(Failure) {
+    _ done: String, _ diagnostics: Diagnostics,
+    _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
+  ) throws(Failure) -> Int32 {
     var (changed, unchanged) = (0, 0)
     var failure: Failure?
+    var unmatched: [String] = []
     do throws(Failure) {
-      try forEachEntryMeant { (entry) throws(Failure) in
+      unmatched = try forEachEntryMeant { (entry) throws(Failure) in
         let target = Escaping.shown(entry.target)
         do throws(StoreError) {
           switch try change(entry.walked) {
@@ -54,25 +59,35 @@ extension CacheCommand {
       let rest = unchanged > 0 ? ", \(unchanged) unchanged" : ""
       try printer.write("\(done) \(Words.count(changed, "response"))\(rest)\n")
     }
-    if failure == nil, case let damaged = unread.forgetDamage(), damaged > 0 {
+    if failure == nil, unmatched.isEmpty, case let damaged = unread.forgetDamage(), damaged > 0 {
       failure = .damageFound(of: count + damaged, left: damaged, afterRepair: false)
     }
+    let status = report(unmatched, to: diagnostics)
     if let failure { throw failure }
+    return status
   }
 
   /// Calls `body` with each selected response, including those stored in part: the response that completes or replaces
   /// a part takes over its marks.
-  private func forEachEntryMeant(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
-    let typed = invocation.operands
-    if typed.count == 1, URLPattern.isLiteral(typed[0]), invocation.storeCommand.filters.isEmpty {
+  ///
+  /// - Returns: the patterns that have selected nothing, as they were typed. A URL whose response is damaged is not
+  ///   among them.
+  private func forEachEntryMeant(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) -> [String] {
+    let (typed, filters) = (invocation.operands, invocation.storeCommand.filters)
+    if typed.count == 1, URLPattern.isLiteral(typed[0]), filters.isEmpty {
       for entry in try entriesOfURL() { try body(entry) }
-      return
+      return []
     }
+    let patterns = try self.patterns(of: typed[...])
+    var unmatched = UnmatchedPatterns(patterns, typedAs: self.patterns)
     var hasMatched = false
-    try forEachEntry { (entry) throws(Failure) in
+    try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       hasMatched = true
+      unmatched.note(entry.stored.key.primary)
       try body(entry)
     }
-    if !hasMatched { throw .nothingMatched(patterns) }
+    if patterns.isEmpty, !hasMatched { throw .nothingMatched([]) }
+    for target in unread.damagedTargets { unmatched.note(target) }
+    return unmatched.texts
   }
 }

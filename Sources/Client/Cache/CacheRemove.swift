@@ -6,20 +6,24 @@ import Platform
 
 /// `garner cache rm`.
 extension CacheCommand {
-  func remove() throws(Failure) {
+  /// - Returns: the exit status.
+  func remove(_ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     let options = invocation.storeCommand
     if options.removesAll {
       guard !invocation.selectsEntries else {
         throw .contradiction(
           "--all removes everything, and cannot be combined with a PATTERN or an option that selects")
       }
-      return try removeEverything()
+      try removeEverything()
+      return ExitStatus.success.rawValue
     }
     let doomed = try doomed()
-    if doomed.isEmpty, !options.toleratesAbsence { throw .nothingMatched(patterns) }
+    if patterns.isEmpty, doomed.isEmpty, !options.toleratesAbsence { throw .nothingMatched([]) }
     let removal = remove(doomed)
     try printRemoved(removal.sum)
+    let status = report(options.toleratesAbsence ? [] : doomed.unmatched.texts, to: diagnostics)
     try removal.end()
+    return status
   }
 
   /// The entries to remove, without their heads, of which there may be a great many.
@@ -28,6 +32,7 @@ extension CacheCommand {
     var targets: [DoomedTarget] = []
     /// Entries that are removed one by one, because other responses for the same target may not be selected.
     var files: [EntryFile] = []
+    var unmatched: UnmatchedPatterns
 
     var isEmpty: Bool { files.isEmpty && targets.allSatisfy { $0.found.count == 0 } }
   }
@@ -38,14 +43,15 @@ extension CacheCommand {
   }
 
   private func doomed() throws(Failure) -> Doomed {
-    var doomed = Doomed()
-    // With filters, no target is removed as a whole: they may select only some of its responses.
     let (patterns, filters) = (try self.patterns(of: invocation.operands[...]), invocation.storeCommand.filters)
+    var doomed = Doomed(unmatched: UnmatchedPatterns(patterns, typedAs: self.patterns))
+    // With filters, no target is removed as a whole: they may select only some of its responses.
     if filters.isEmpty { doomed.targets = Set(patterns.flatMap(\.targets)).map { DoomedTarget(target: $0) } }
     var places: [TargetURI: Int] = [:]
     for (index, doomed) in doomed.targets.enumerated() { places[doomed.target] = index }
     try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
+      doomed.unmatched.note(primary)
       // Usually this is the key's own target. Only otherwise are all targets searched, of which there may be thousands.
       let index = places[primary.target] ?? doomed.targets.firstIndex { primary.concerns($0.target) }
       if let index {
@@ -55,7 +61,10 @@ extension CacheCommand {
       }
       try printOnDryRun(entry)
     }
-    for index in doomed.targets.indices { try addDamaged(to: &doomed.targets[index]) }
+    for index in doomed.targets.indices {
+      try addDamaged(to: &doomed.targets[index])
+      if doomed.targets[index].found.count > 0 { doomed.unmatched.note(doomed.targets[index].target) }
+    }
     return doomed
   }
 

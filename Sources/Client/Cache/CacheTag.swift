@@ -4,10 +4,11 @@ import Interface
 
 /// `garner cache tag`.
 extension CacheCommand {
-  func tag() throws(Failure) {
+  /// - Returns: the exit status.
+  func tag(_ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     let changes = invocation.storeCommand.tagChanges
     var isTooMuch = false
-    try changeHeads(Self.words(for: changes)) { (entry) throws(StoreError) in
+    let status = try changeHeads(Self.words(for: changes), diagnostics) { (entry) throws(StoreError) in
       var fits = true
       let outcome = try store.changeMarks(of: entry) { marks in
         if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { fits = false }
@@ -19,6 +20,7 @@ extension CacheCommand {
       throw .contradiction(
         "a response can have at most \(Tags.maximumCount) tags: responses that would have more are unchanged")
     }
+    return status
   }
 
   /// What the changes do, as the beginning of "... 2 responses".

@@ -1,4 +1,5 @@
 import CacheStore
+import HTTPSemantics
 import Platform
 
 /// The entries that a command skips because they are damaged, unreadable or another user's. They are reported once,
@@ -8,6 +9,7 @@ final class UnreadEntries: @unchecked Sendable {
   // Guarded by the lock.
   private var found: [EntryName: (kind: Kind, bytes: Int64)] = [:]
   private var reason: Errno?
+  private var targets: Set<TargetURI> = []
 
   private enum Kind { case foreign, unreadable, damaged }
 
@@ -24,7 +26,9 @@ final class UnreadEntries: @unchecked Sendable {
     case .unreadable(let reason):
       kind = .unreadable
       self.reason = self.reason ?? reason
-    default: kind = .damaged
+    default:
+      kind = .damaged
+      if let target = selection.target(of: walked) { targets.insert(target) }
     }
     found[walked.name] = (kind, walked.size)
   }
@@ -34,6 +38,13 @@ final class UnreadEntries: @unchecked Sendable {
     lock.lock()
     found[walked.name] = nil
     lock.unlock()
+  }
+
+  /// The URLs, typed without an asterisk, for which a damaged entry has been found.
+  var damagedTargets: Set<TargetURI> {
+    lock.lock()
+    defer { lock.unlock() }
+    return targets
   }
 
   /// Removes the damaged entries, for a command that reports damage in its own way.

@@ -156,7 +156,8 @@ enum StoreCommandFlags {
 
   static let ifExists = Flag<Invocation>(
     "if-exists", in: .removal, scope: .command,
-    summary: "Exit with 0 even if nothing matches."
+    summary: "Exit with 0 even if nothing matches.",
+    details: "A PATTERN that matches nothing is not reported."
   ) { $0.storeCommand.toleratesAbsence = true }
 
   static let repair = Flag<Invocation>(
