@@ -49,6 +49,29 @@ import Testing
     #expect(scenario.asked == [])
   }
 
+  @Test func `a prefetch that could store nothing is refused, whoever says so`() throws {
+    let scenario = try Scenario(.fresh(text: "a"))
+    let cases: [([String], String)] = [
+      (["--no-store"], "--no-store"), (["--cache-policy", "no-store"], "--cache-policy"), ([], "GARNER_CACHE_POLICY"),
+    ]
+    for (policy, name) in cases {
+      scenario.environment = policy.isEmpty ? ["GARNER_CACHE_POLICY": "no-store"] : [:]
+      let run = try scenario.run(["prefetch"] + policy + [scenario.url()])
+      #expect(run.status == 2 && run.diagnostics == "garner: prefetch fills the cache, and \(name) stores nothing\n")
+    }
+    #expect(scenario.asked == [])
+  }
+
+  @Test func `a prefetch stores what a site's section stores, although the config file stores nothing else`() throws {
+    let scenario = try Scenario(.fresh(text: "a"))
+    let site = "[site \"\(scenario.url("/kept*"))\"]\ncache-policy = protocol\n"
+    let path = try scenario.directory.write("cache-policy = no-store\n" + site, to: "config")
+    let run = try scenario.run("prefetch", "--config", path, scenario.url("/kept"), scenario.url("/other"))
+    #expect(run.status == 0, "\(run)")
+    #expect(run.diagnostics.hasPrefix("garner: 2 URLs: 2 fetched (2 B), 1 not stored\n"), "\(run)")
+    #expect(scenario.entryFiles.count == 1)
+  }
+
   @Test func `the setting of the stronger layer decides whether anything is stored`() throws {
     let scenario = try Scenario(.fresh(text: "a"))
     let path = try scenario.directory.write("memory-only\n", to: "config")

@@ -320,10 +320,26 @@ struct PrefetchTests {
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
   }
 
+  @Test func `the hint of a prefetch holds where an older response is stored`() throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("prefetch", "--disk-capacity", "0", scenario.url())
+    #expect(
+      run.diagnostics == """
+        garner: 1 URL: 1 fetched (1 B), 1 not stored
+        hint: -v says why, and 'garner cache check --offline' lists the URLs that have no stored answer
+
+        """)
+    let check = try scenario.run("cache", "check", "--offline", scenario.url())
+    #expect(check.status == 0 && check.text == "")
+    let reason = try scenario.run("prefetch", "-v", "--disk-capacity", "0", scenario.url()).diagnostics
+    #expect(reason.contains("not stored: storing on disk is turned off"), "\(reason)")
+  }
+
   @Test func `a prefetch reports an answer, or a redirection to it, that may not be stored`() throws {
     let told = """
       garner: 1 URL: 1 fetched (5 B), 1 not stored
-      hint: 'garner cache check --offline' lists them, and -v says why
+      hint: -v says why, and 'garner cache check --offline' lists the URLs that have no stored answer
 
       """
     let scenario = try Scenario { request in

@@ -129,7 +129,7 @@ struct FetchOutcome {
       // Counted only if some URLs are left out, because that may mean to walk through files of them.
       if plan.endsEarly, summary.hasFailures { summary.note(all: plan.transfers.urlCount) }
       // If the store is at fault, its failure says why.
-      let hint = "'garner cache check --offline' lists them, and -v says why"
+      let hint = "-v says why, and 'garner cache check --offline' lists the URLs that have no stored answer"
       diagnostics.sum(up: summary, isFilling: plan.store.isNeeded, hint: storeFailure == nil ? hint : nil)
     }
   }

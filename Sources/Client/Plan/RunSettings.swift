@@ -112,6 +112,16 @@ final class RunSettings {
     return layers.settings(for: nil, in: group).contains { $0.sets(option) && $0.origin == .commandLine }
   }
 
+  /// Returns whether an option of a set of options holds for all its URLs: a site's section may replace what the
+  /// general part of the config file says, but not what the command line or a variable says.
+  func isFixed(_ option: OptionName, in group: Int) -> Bool {
+    guard let layers else { return true }
+    return layers.settings(for: nil, in: group).contains { setting in
+      if case .file = setting.origin { return false }
+      return setting.sets(option)
+    }
+  }
+
   /// Returns where an option was set for a URL; `nil` if it was typed.
   func untypedOriginText(of option: OptionName, for url: ArgumentText, in group: Int) -> String? {
     guard let layers, let reference = try? URIReference.typed(url.bytes),

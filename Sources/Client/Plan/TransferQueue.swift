@@ -25,12 +25,24 @@ final class TransferGroup {
     self.builder = builder
     self.settings = settings
     try builder.checkOptions()
+    try Self.checkPurpose(of: builder, at: index, settings)
     content = try RequestContent(builder.invocation.request, builder.context)
     writeOut = try builder.writeOut()
     headDump = try builder.headDump()
     try builder.checkFilesApart()
     cookiePlan = try builder.requestBuilder.cookiePlan()
     lists = try builder.lists()
+  }
+
+  /// Refuses a prefetch that stores nothing, whatever its URLs are.
+  private static func checkPurpose(
+    of builder: PlanBuilder, at index: Int, _ settings: RunSettings
+  ) throws(Failure) {
+    // Read in place: a copy of the options would be made for every hit.
+    guard builder.invocation.command == .prefetch, builder.invocation.cache.policy == .noStore,
+      let option = builder.invocation.cache.policyOption, settings.isFixed(option, in: index)
+    else { return }
+    throw .contradiction("prefetch fills the cache, and \(option.spelling) stores nothing")
   }
 
   /// Returns the hint for a URL that is not in the cache, if a config file or a variable forbids to send anything for
