@@ -20,6 +20,42 @@ import Testing
     #expect(try scenario.run("--no-store", scenario.url()).diagnostics == "")
   }
 
+  @Test func `marks of a response that is not stored are warned of for each URL, with the reason`() throws {
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/moved": .response(302, fields: [("Location", "/never")])
+      case "/kept": .fresh(text: "x")
+      default: .response(fields: [("Cache-Control", "no-store")], text: "x")
+      }
+    }
+    func warning(_ subject: String, _ path: String = "/never") -> String {
+      "garner: warning: \(subject) no effect on \(scenario.url(path)): the response says no-store\n"
+    }
+    let pinned = try scenario.run("--pin", scenario.url("/never"))
+    #expect(pinned.status == 0 && pinned.text == "x" && pinned.diagnostics == warning("--pin has"))
+    let urls = ["/moved", "/kept", "/other"].map { scenario.url($0) }
+    let both = try scenario.run(["--pin", "--tag", "a=b"] + urls)
+    let subject = "--tag and --pin have"
+    #expect(both.status == 0 && both.diagnostics == warning(subject) + warning(subject, "/other"), "\(both)")
+    #expect(try scenario.run("-s", "--pin", scenario.url("/never")).diagnostics == "")
+    let file = try scenario.directory.write("pin\n", to: "config")
+    let configured = try scenario.run("--config", file, scenario.url("/never"))
+    #expect(configured.diagnostics == warning("pin (\(file), line 1) has"))
+    scenario.environment["GARNER_TAG"] = "a=b"
+    #expect(try scenario.run(scenario.url("/never")).diagnostics == warning("GARNER_TAG has"))
+  }
+
+  @Test(arguments: [
+    ("exit 10", "the store hook refuses it"), ("echo ':storage: memory-only'", "it is kept in memory only"),
+  ])
+  func `marks of a response that the store hook keeps from the disk are warned of`(
+    _ hook: String, _ reason: String
+  ) throws {
+    let scenario = try origin()
+    let run = try scenario.run("--pin", "--store-hook", hook, scenario.url())
+    #expect(run.diagnostics == "garner: warning: --pin has no effect on \(scenario.url()): \(reason)\n")
+  }
+
   private func shown(_ scenario: Scenario) throws -> [String] {
     let text = try scenario.run("cache", "show", scenario.url()).text
     return text.split(separator: "\n").filter { $0.hasPrefix("tag ") || $0.hasPrefix("pinned ") }.map {

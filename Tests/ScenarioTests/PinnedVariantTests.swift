@@ -14,6 +14,22 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 8)
   }
 
+  @Test func `a ninth variant beside eight pinned ones cannot be pinned, and a warning says so`() throws {
+    let scenario = try Scenario(.fresh([("Vary", "Accept-Language")], text: "x"))
+    for language in 1...8 {
+      let run = try scenario.run("--pin", "-H", "Accept-Language: p\(language)", scenario.url())
+      #expect(run.diagnostics == "", "\(run)")
+    }
+    let warning = "garner: warning: --pin has no effect on \(scenario.url()): its key has the maximum number of "
+    let request = ["--pin", "-H", "Accept-Language: p9", scenario.url()]
+    // In a run with several URLs, memory has the variant instead.
+    for requests in [request, request + [scenario.url()]] {
+      let run = try scenario.run(requests)
+      #expect(run.status == 0 && run.diagnostics == warning + "variants, and all are pinned\n", "\(run)")
+    }
+    #expect(scenario.origin.requests.count == 10)
+  }
+
   @Test func `a superseded variant is removed, although the request was changed after the look-up`() throws {
     let scenario = try Scenario { request in
       .response(

@@ -69,12 +69,13 @@ struct AnswerInsertion {
     state = .none
     switch commit(insertion) {
     case .stored(let stored):
-      noteInserted(stored, in: .disk, report)
+      report?.noteInserted(freshness(of: stored))
       parties.cache.removeOutdated(besides: stored, at: lookup, of: attempt.hop)
     case .held(let held, insteadOf: let reason):
-      noteInserted(held, in: .memory, report)
+      report?.noteHeld(freshness(of: held), insteadOf: reason)
       parties.cache.removeOutdated(besides: held, at: lookup, of: attempt.hop)
-      removeSuperseded(by: stored, because: reason, isHeld: true)
+      // Only the hook keeps a response from the disk that the run would have stored there.
+      removeSuperseded(by: stored, because: reason ?? .hook, isHeld: true)
     case .refused(let reason):
       removeSuperseded(by: stored, because: reason, isHeld: false)
       noteRefused(reason, report)
@@ -157,10 +158,9 @@ struct AnswerInsertion {
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
   }
 
-  /// `stored` and `tier` say what was really stored: the hook may have changed the response, and the disk may have
-  /// failed.
-  private func noteInserted(_ stored: StoredResponse, in tier: StorageTier, _ report: CacheReport?) {
-    report?.noteInserted(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
+  /// - Parameter stored: what was really stored: the hook may have changed the response.
+  private func freshness(of stored: StoredResponse) -> Freshness {
+    Freshness(of: stored, at: parties.clock.timestamp)
   }
 
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {

@@ -13,8 +13,13 @@ extension ResponseCache {
     warnOfTags(of: hop, besides: lookup)
     if marks.include(hop.terms.marks) { return }
     if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
-      faults.warn("--tag and --pin have no effect: the cache cannot be written")
+      warnOfUnwritableMarks()
     }
+  }
+
+  /// Warns that no response is marked, unless the run has warned of the store before.
+  func warnOfUnwritableMarks() {
+    faults.warn("--tag and --pin have no effect: the cache cannot be written")
   }
 
   /// Warns if the stored response has no room for all tags of a hop.

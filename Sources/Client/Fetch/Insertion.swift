@@ -13,8 +13,8 @@ enum StorageTier {
 enum InsertionOutcome {
   /// On the disk, and perhaps in memory, too.
   case stored(StoredResponse)
-  /// In memory alone. `insteadOf` is why the disk, if it was to have the response, does not have it.
-  case held(StoredResponse, insteadOf: NotStored)
+  /// In memory alone. `insteadOf` is why the disk does not have the response; `nil` if it was not meant for the disk.
+  case held(StoredResponse, insteadOf: NotStored?)
   case refused(NotStored)
 }
 
@@ -55,6 +55,7 @@ final class DirectInsertion: Insertion {
   private let stored: StoredResponse
   /// Why the disk does not have the response; meaningful once `entry` is gone.
   private var refusal: NotStored
+  private let isForDisk: Bool
   /// Bytes of content appended so far.
   private var length: UInt64 = 0
   private let reclaimableSpace: ReclaimableSpace
@@ -70,6 +71,7 @@ final class DirectInsertion: Insertion {
     self.reclaimableSpace = reclaimableSpace
     self.entry = consume entry
     tier = .disk
+    isForDisk = true
     refusal = .storeUnavailable
     if let memory { held = consume memory }
   }
@@ -82,6 +84,7 @@ final class DirectInsertion: Insertion {
     self.stored = stored
     self.reclaimableSpace = reclaimableSpace
     tier = .memory
+    isForDisk = refusal != nil
     // Size is the only reason for which memory refuses a response that it has begun to take.
     self.refusal = refusal ?? .tooLarge
     if let memory { held = consume memory }
@@ -121,7 +124,7 @@ final class DirectInsertion: Insertion {
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
     guard let refusal else { return .stored(stored) }
-    return isHeld ? .held(stored, insteadOf: refusal) : .refused(refusal)
+    return isHeld ? .held(stored, insteadOf: isForDisk ? refusal : nil) : .refused(refusal)
   }
 
   /// - Returns: why the disk does not have the response; `nil` if it has.

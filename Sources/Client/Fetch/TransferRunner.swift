@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPSemantics
 import Platform
 import Transport
 
@@ -80,6 +81,7 @@ struct TransferRunner {
     }
     do throws(Failure) {
       try transfer.run()
+      warnOfMarks(of: transfer, in: planned.group)
     } catch {
       failures.report(error, of: transfer, planned, in: result)
     }
@@ -90,6 +92,18 @@ struct TransferRunner {
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
     if let heads = transfer.delivery.heads { result.heads = heads.kept }
+  }
+
+  /// Warns of `--tag` and `--pin` if the response is not stored.
+  private func warnOfMarks(of transfer: Transfer, in group: TransferGroup) {
+    guard transfer.plan.terms.marks != .none, let reason = transfer.facts.cache?.absence else { return }
+    if cache.isOff || cache.condition.isReadOnly {
+      // That is the same for all URLs, and said once. A run that has to store fails for this reason.
+      if cache.failure == nil { cache.warnOfUnwritableMarks() }
+      return
+    }
+    let target = transfer.facts.request?.target ?? transfer.plan.request.target
+    group.warnOfMarks(of: transfer.plan, at: target, because: reason, to: diagnostics)
   }
 
   private var failures: TransferFailures {

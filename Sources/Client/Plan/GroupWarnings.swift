@@ -1,5 +1,6 @@
 import FlagTable
 import HTTPCaching
+import HTTPSemantics
 import Interface
 
 extension TransferGroup {
@@ -43,9 +44,7 @@ extension TransferGroup {
   }
 
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    let cache = builder.invocation.cache
-    let memoryOnly = cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
-    guard let option = cache.policy == .noStore ? policySpelling(settings) : memoryOnly else { return }
+    guard let option = optionAgainstMarks else { return }
     let storing = builder.invocation.storing
     for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
     where isGiven && settings.isTyped(mark, in: index) {
@@ -53,8 +52,30 @@ extension TransferGroup {
     }
   }
 
-  /// Returns the option that set the policy, with its value if the user has typed it.
-  private func policySpelling(_ settings: RunSettings) -> String? {
+  /// The option that keeps every response from the disk, where marks are; `nil` without one.
+  private var optionAgainstMarks: String? {
+    let cache = builder.invocation.cache
+    if cache.policy == .noStore { return policySpelling }
+    return cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
+  }
+
+  /// Warns that the marks of a URL have no effect, unless an option keeps every response from the disk.
+  ///
+  /// - Parameters:
+  ///   - target: of the response that is not on the disk.
+  ///   - reason: why it is not, as a part of a sentence about it.
+  func warnOfMarks(of plan: TransferPlan, at target: TargetURI, because reason: String, to diagnostics: Diagnostics) {
+    if optionAgainstMarks != nil { return }
+    var names: [String] = []
+    if !plan.terms.marks.tags.isEmpty { names.append(OptionName.tag.spelling) }
+    if plan.terms.marks.isPinned { names.append(OptionName.pin.spelling) }
+    let subject = settings.inWordsOfUser(names.joined(separator: " and "), for: plan.typed, in: index)
+    let verb = names.count == 1 ? "has" : "have"
+    diagnostics.warn("\(subject) \(verb) no effect on \(Escaping.shown(target)): \(reason)")
+  }
+
+  /// The option that set the policy, with its value if the user has typed it.
+  private var policySpelling: String? {
     let cache = builder.invocation.cache
     guard let option = cache.policyOption else { return nil }
     return settings.isTyped(option, in: index) ? cache.policySpelling : option.spelling

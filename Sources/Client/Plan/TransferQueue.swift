@@ -17,7 +17,7 @@ final class TransferGroup {
   let cookiePlan: CookiePlan?
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]
-  private let settings: RunSettings
+  let settings: RunSettings
 
   /// - Throws: an error if options contradict each other, or a file that they name cannot be read.
   fileprivate init(_ builder: PlanBuilder, at index: Int, _ settings: RunSettings) throws(Failure) {

@@ -34,6 +34,8 @@ final class CacheReport {
     case asForeseen
     /// The response was to be stored, and is not.
     case refused(NotStored)
+    /// In memory alone. `insteadOf` is as that of an `InsertionOutcome`.
+    case held(insteadOf: NotStored?)
     case freshened(in: StorageTier)
     /// - Parameter because: `nil` if no reason is known.
     case notFreshened(because: NotStored?)
@@ -66,6 +68,28 @@ extension CacheReport {
     if case .failed(.stale, hadStored: true) = course { return true }
     if case .failed(.request, hadStored: true) = course { return true }
     return false
+  }
+
+  /// Why the response that was delivered is not on the disk with the user's marks, as a part of a sentence about it;
+  /// `nil` if it is, as far as is known.
+  var absence: String? {
+    switch outcome {
+    case .refused(let refusal), .held(insteadOf: let refusal?): return refusal.sentence
+    case .held(insteadOf: nil), .freshened(in: .memory): return "it is kept in memory only"
+    case .freshened(in: .disk): return nil
+    case .notFreshened(because: let refusal):
+      // The stored response was served, and marked if it is still there: a hook that failed leaves it, and a changed
+      // Vary may.
+      if case .validated = course, refusal == nil || refusal == .hookFailed || refusal == .varyAnything { return nil }
+      return refusal?.sentence ?? "its update is not stored"
+    case .asForeseen: break
+    }
+    guard case .forwarded(_, let storing, continued: _) = course else { return nil }
+    switch storing {
+    case .refused(let refusal): return refusal.sentence
+    case .unsound(let fault): return fault.reason
+    case .stored, .freshened: return nil
+    }
   }
 
   /// Returns the head of a response with Cache-Status. "New members are appended": an upstream's come first (RFC 9211
@@ -208,13 +232,23 @@ extension CacheReport {
     if result == .updated { result = .miss }
   }
 
-  /// Notes where the new response is kept.
+  /// Notes that the new response is on the disk.
   ///
   /// - Parameter stored: the freshness of the response as it is stored, which a hook may have changed.
-  func noteInserted(_ stored: Freshness, in tier: StorageTier) {
+  func noteInserted(_ stored: Freshness) { note(stored, inMemoryOnly: false) }
+
+  /// Notes that the new response is kept in memory alone.
+  ///
+  /// - Parameter refusal: why the disk does not have it; `nil` if it was not meant for the disk.
+  func noteHeld(_ stored: Freshness, insteadOf refusal: NotStored?) {
+    outcome = .held(insteadOf: refusal)
+    note(stored, inMemoryOnly: true)
+  }
+
+  private func note(_ stored: Freshness, inMemoryOnly isInMemoryOnly: Bool) {
     status.timeToLive = stored.remaining
     guard case .forwarded(let reason, .stored, continued: let count) = course else { return }
-    course = .forwarded(reason, .stored(stored, inMemoryOnly: tier == .memory), continued: count)
+    course = .forwarded(reason, .stored(stored, inMemoryOnly: isInMemoryOnly), continued: count)
   }
 
   /// Notes that the response is not stored after all.
@@ -242,7 +276,7 @@ extension CacheReport {
   /// The sentence of `-v`: what was done, and why.
   var reason: String {
     switch outcome {
-    case .asForeseen, .freshened: course.sentence() + freshened
+    case .asForeseen, .held, .freshened: course.sentence() + freshened
     case .notFreshened: prospect
     case .refused(let refusal): "\(prospect); in the end not stored: \(refusal.sentence)"
     }
@@ -253,7 +287,7 @@ extension CacheReport {
 
   private var freshened: String {
     switch outcome {
-    case .asForeseen, .refused, .freshened(in: .disk): ""
+    case .asForeseen, .refused, .held, .freshened(in: .disk): ""
     case .freshened(in: .memory): "; kept in memory only"
     case .notFreshened(because: nil): "; the update is not stored"
     case .notFreshened(because: let refusal?): "; the update is not stored: \(refusal.sentence)"

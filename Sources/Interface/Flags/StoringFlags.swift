@@ -89,8 +89,8 @@ enum StoringFlags {
     summary: "Tag the stored response with KEY=VALUE.",
     details: """
       The option may be repeated. The response gets the tag whether this run stores, validates or serves it, and keeps
-      it when another response replaces it. A later tag with the same KEY replaces this one. `garner cache show` prints
-      the tags.
+      it when another response replaces it. A later tag with the same KEY replaces this one. If the response is not
+      stored, a warning says why. `garner cache show` prints the tags.
       """
   ) { invocation, text throws(InvalidValue) in
     guard invocation.storing.tags.set(try TagText.newTag(text)) else {
@@ -103,7 +103,7 @@ enum StoringFlags {
     summary: "Keep the stored response when the cache is full.",
     details: """
       Does what `garner cache pin` does afterwards: neither a full cache nor `garner cache prune` removes the response,
-      until `garner cache unpin` unpins it.
+      until `garner cache unpin` unpins it. If the response is not stored, a warning says why.
       """
   ) { invocation, isOn in invocation.storing.isPinned = isOn }
 

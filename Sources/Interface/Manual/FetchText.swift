@@ -55,7 +55,10 @@ extension ManualText {
     "Cache keys",
     #"""
     A response is stored under its URL, the request fields that its Vary names, and a digest of what identifies the
-    user. \flag{ignore-param} leaves parameters out of the URL, \flag{cache-key} replaces the URL by a text, and
+    user. Of responses that differ only in these fields, eight are kept: another one takes the place of the least
+    recently used one that is not pinned, and is not stored if all are pinned.
+
+    \flag{ignore-param} leaves parameters out of the URL, \flag{cache-key} replaces the URL by a text, and
     \flag{cache-partition} separates responses by a name. A response that is stored under such a key answers only
     requests that use the same options.
 
