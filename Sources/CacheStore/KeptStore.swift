@@ -27,15 +27,19 @@ final class OpenWritableStore: @unchecked Sendable {
   func tallies() throws(StoreError) -> OpenTallies {
     if let counted = lock.holding({ counted }), counted.tallies.areShared { return counted }
     let opened = OpenTallies(try Tallies.openOrCreate(in: store))
-    lock.holding { counted = opened }
-    return opened
+    return lock.holding { () -> OpenTallies in
+      if let other = counted, other.tallies.areShared { return other }
+      counted = opened
+      return opened
+    }
   }
 }
 
 /// What a run keeps open of a store from one call to the next.
 ///
 /// Each use asks whether what is open still exists and is ours alone, as far as the kernel tells that without looking
-/// up a name. Two threads that find it closed both open it, and what the later one has opened is kept.
+/// up a name. Threads that find it closed all open it, and then all use what the first of them has opened, so that they
+/// do not hold more descriptors than one of them needs.
 final class KeptStore: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by the lock.
@@ -47,15 +51,21 @@ final class KeptStore: @unchecked Sendable {
     if let root = lock.holding({ root }), root.root.isSound { return root }
     guard let opened = try StoreRoot.open(path) else { return nil }
     let made = OpenRoot(opened)
-    lock.holding { root = made }
-    return made
+    return lock.holding { () -> OpenRoot in
+      if let other: OpenRoot = root, other.root.isSound { return other }
+      root = made
+      return made
+    }
   }
 
   fileprivate func writable(at path: Path, home: Path?, durable: Bool) throws(StoreError) -> OpenWritableStore {
     if let writable = lock.holding({ writable }), writable.store.root.isSound { return writable }
     let made = OpenWritableStore(try WritableStore(path, home: home, durable: durable))
-    lock.holding { writable = made }
-    return made
+    return lock.holding { () -> OpenWritableStore in
+      if let other: OpenWritableStore = writable, other.store.root.isSound { return other }
+      writable = made
+      return made
+    }
   }
 
   /// - Returns: `nil` if it has not been opened.

@@ -63,14 +63,15 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private static func limit(upTo maximum: Int) -> Int {
-    let room = Descriptor.limit - min(Descriptor.limit, descriptorsOfRun)
-    return max(1, min(maximum, Int(clamping: min(room / descriptorsOfTransfer, Thread.limit))))
+    let reserved = ResponseCache.fewestDescriptors + UInt64(SpoolRoom.usualFiles)
+    let room = Descriptor.limit - min(Descriptor.limit, reserved)
+    return max(1, min(maximum, Int(clamping: min(1 + room / descriptorsOfTransfer, Thread.limit))))
   }
 
-  /// Standard streams, garner-transport's pipes, what is open of the store, and what is open only for a moment.
-  private static let descriptorsOfRun: UInt64 = 24
-  /// The output file and its directory, the stored response, and the entry that is being written.
-  private static let descriptorsOfTransfer: UInt64 = 4
+  /// What each further transfer may take: the output file and its directory, the stored response and the entry that is
+  /// being written; while that is published, its directory, the old entry's lock and two duplicates; and one more for
+  /// what is open only for a moment. Transfers whose answers come together do take all that together.
+  private static let descriptorsOfTransfer: UInt64 = 9
 
   func run() -> FetchOutcome {
     for _ in 0..<Self.firstThreads { addThread(upTo: Self.firstThreads) }

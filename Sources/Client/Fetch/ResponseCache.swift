@@ -204,8 +204,9 @@ final class ResponseCache {
     return store
   }
 
-  /// About ten for a fetch, and as many for the store.
-  private static let fewestDescriptors: UInt64 = 24
+  /// What a run takes whose only transfer replaces a stored response: three standard streams, two pipes of
+  /// garner-transport, seven files and directories of the store that a run keeps open, and eight for the transfer.
+  static let fewestDescriptors: UInt64 = 20
 }
 
 extension OutgoingMessage.Content {

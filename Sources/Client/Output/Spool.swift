@@ -30,8 +30,8 @@ final class SpoolRoom: Sendable {
   static let usualBytes = 256 << 20
   /// How many of these bytes may be in memory: a quarter of what a run may take.
   static let usualMemoryBytes = 8 << 20
-  /// The most files. Each has a descriptor, of which a process usually has 1,024.
-  static let usualFiles = 128
+  /// The most files. Each has a descriptor, of which a process usually has 1,024; transfers need most of them.
+  static let usualFiles = Int(clamping: min(128, Descriptor.limit / 8))
 
   let bytes: Stock
   let memoryBytes: Stock
