@@ -1,11 +1,11 @@
-import HTTPSemantics
+package import HTTPSemantics
 
 /// The sort of content that an entry has, for statistics: an account for each media type would be an endless table.
 package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
   case html, style, script, json, xml, text, image, audio, video, font, document, archive, binary, other, none
 
   /// - Parameter contentType: a Content-Type, or `nil` if there is none.
-  init(_ contentType: FieldValue?) {
+  package init(_ contentType: FieldValue?) {
     guard let contentType else {
       self = .none
       return

@@ -131,6 +131,34 @@ import Testing
     #expect(lines.last?.hasSuffix("  " + String(repeating: mark, count: 40)) == true, "\(lines)")
   }
 
+  @Test func `each type that cache stats counts is a word for --type, which selects what is counted under it`() throws {
+    let types = [
+      nil, "application/xhtml+xml", "text/css", "application/wasm", "application/json", "application/atom+xml",
+      "text/plain", "image/png", "audio/ogg", "video/mp4", "application/font-woff", "application/pdf",
+      "application/zip", "application/octet-stream", "model/obj",
+    ]
+    let scenario = try Scenario { request in
+      let type = Int(request.path.dropFirst()).flatMap { types[$0] }
+      return .fresh(type.map { [("Content-Type", $0)] } ?? [], text: "content")
+    }
+    try scenario.run(scenario.url("/[0-\(types.count - 1)]"))
+    func listed(_ type: some StringProtocol) throws -> [Substring] {
+      try scenario.run("cache", "ls", "--type", String(type)).text.split(separator: "\n")
+    }
+    let lines = try scenario.run("cache", "stats").text.split(separator: "\n")
+    let rows = lines.map { $0.split(separator: "\t") }.filter { $0.first == "type" }
+    #expect(rows.count == types.count)
+    // A word that is a part of a media type may select more: `text` selects text/css, too.
+    for row in rows {
+      let found = try listed(row[1])
+      #expect(row[3] == "1" && !found.isEmpty, "\(row)")
+    }
+    for (word, index) in [("html", 1), ("script", 3), ("archive", 12), ("BINARY", 13), ("other", 14)] {
+      let found = try listed(word)
+      #expect(found.count == 1 && found[0].contains(scenario.url("/\(index)")), "\(word): \(found)")
+    }
+  }
+
   @Test func `a response that is not stored counts as a miss from the first request on`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "text"))
     for count in 1...2 {

@@ -62,7 +62,7 @@ struct EntrySelection {
       && (!filters.requiresPin || stored.isPinned)
       && (filters.tags.isEmpty || filters.tags.contains { $0.matches(stored.marks.tags) })
       && (filters.statuses.isEmpty || filters.statuses.contains { $0.matches(stored.response.status) })
-      && (filters.types.isEmpty || filters.types.contains { $0.matches(stored.fields[.contentType]) })
+      && (filters.types.isEmpty || filters.types.contains { $0.includes(stored.fields[.contentType]) })
       && (filters.groups.isEmpty || entry.groups.contains { group in filters.groups.contains { $0.bytes == group } })
       && (filters.olderThan.map { entry.isOlder(than: $0, at: now) } ?? true)
       && (filters.youngerThan.map { entry.isYounger(than: $0, at: now) } ?? true)
@@ -103,6 +103,13 @@ extension Set<TargetURI> {
   fileprivate func contains(_ key: PrimaryKey) -> Bool {
     // A key without some parameters is for each URL that differs only in these.
     if case .reduced = key { contains { key.concerns($0) } } else { contains(key.target) }
+  }
+}
+
+extension MediaTypePattern {
+  /// Returns whether the pattern matches a Content-Type, or is the word under which `garner cache stats` counts it.
+  fileprivate func includes(_ contentType: FieldValue?) -> Bool {
+    matches(contentType) || ContentCategory(contentType).rawValue == text
   }
 }
 

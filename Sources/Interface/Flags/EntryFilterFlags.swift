@@ -37,7 +37,8 @@ enum EntryFilterFlags {
     summary: "Select content of this type, such as text/html, image/* or json.",
     details: """
       A word without a slash matches a type, a subtype, or the part of a subtype before or after its plus sign. `*`
-      matches anything. `none` selects responses without a type.
+      matches anything. A word of the types that `garner cache stats` counts, such as `script`, `archive` or `binary`,
+      also matches what is counted there under it; `none` selects responses without a type.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.filters.types.append(try MediaTypePattern(text))

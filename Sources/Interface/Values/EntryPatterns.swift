@@ -47,6 +47,8 @@ package struct MediaTypePattern: Equatable, Sendable {
   }
 
   private let form: Form
+  /// The pattern in lower case.
+  package let text: String
 
   /// The word that statistics use for it.
   private static let none = Array("none".utf8)
@@ -58,6 +60,7 @@ package struct MediaTypePattern: Equatable, Sendable {
     }
     let glob = Glob(lowered)
     form = lowered == Self.none ? .none : lowered.contains(ASCII.slash) ? .whole(glob) : .word(glob)
+    self.text = String(decoding: lowered, as: UTF8.self)
   }
 
   /// - Parameter contentType: the value of a Content-Type, whose parameters are ignored.
