@@ -93,8 +93,7 @@ struct TransferEnd {
     let failure = CurlFailure(code: numbers.code, reason: words(code))
     switch code {
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .http2(failure)
-    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
-      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR:
       return .credentials(failure)
     default: return .other(failure)
     }
@@ -106,6 +105,8 @@ struct TransferEnd {
     case CURLE_SSL_CIPHER:
       // After a colon, the message names them.
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
+    // The server is another one, perhaps an attacker's: not a mistake in files of this side.
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "the server's public key is not the pinned one"
     case CURLE_UPLOAD_FAILED where reason == CurlSentences.chunksRefused:
       TransportError.chunksRefused
     case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
