@@ -243,6 +243,20 @@ import Testing
     #expect(nowhere.status == 23 && scenario.origin.requests.count == 1 && !nowhere.diagnostics.contains("hint"))
   }
 
+  @Test(arguments: [[], ["--create-dirs"]])
+  func `the name of an output file must not end with a slash, whether or not there is such a directory`(
+    _ options: [String]
+  ) throws {
+    let scenario = try self.scenario()
+    let name = scenario.directory.path("out/")
+    for exists in [false, true] {
+      if exists { _ = try scenario.directory.makeDirectory("out") }
+      let run = try scenario.run(options + ["-o", name, scenario.url()])
+      #expect(run.status == 23)
+      #expect(run.diagnostics == "garner: cannot write \(name): a name that ends with a slash is a directory's\n")
+    }
+  }
+
   @Test func `a fetch that fails makes no directory, even with --create-dirs`() throws {
     let scenario = try Scenario(.response(404))
     #expect(try scenario.run("--create-dirs", "-o", scenario.directory.path("out/f"), scenario.url()).status == 22)

@@ -245,6 +245,9 @@ extension Failure {
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
+    case .output(let name?, .isDirectory) where name.hasSuffix("/"):
+      // It need not exist.
+      "cannot write \(Escaping.visible(name)): a name that ends with a slash is a directory's"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .changedFile(let name): "cannot write \(Escaping.visible(name)): it has changed since the run began"
     case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
