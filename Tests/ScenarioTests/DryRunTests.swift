@@ -117,6 +117,27 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
+  @Test func `--dry-run says that a stored response larger than --max-filesize is refused, as the fetch does`() throws {
+    let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "body"))
+    try scenario.run(scenario.url())
+    let otherDigest = String(repeating: "0", count: 64)
+    let rows: [(options: [String], refusal: String?)] = [
+      (["--max-filesize", "3"], "it is larger than 3 bytes"), (["--max-filesize", "4"], nil),
+      (["--max-filesize", "1", "-r", "0-1"], "it is larger than 1 byte"), (["--max-filesize", "2", "-r", "0-1"], nil),
+      (["--max-filesize", "3", "-I"], nil),
+      (["--max-filesize", "3", "--sha256", Self.sha256], "it is larger than 3 bytes"),
+      (["--max-filesize", "3", "--offline", "--sha256", otherDigest], "it is larger than 3 bytes"),
+    ]
+    for (options, refusal) in rows {
+      let dryRun = try scenario.run(["--dry-run"] + options + [scenario.url()])
+      let end = refusal.map { "\n\($0), and is refused with 63\nnothing is sent\n\n" } ?? "\nnothing is sent\n\n"
+      #expect(dryRun.text.hasSuffix(end), "\(options) \(dryRun)")
+      #expect(dryRun.text.contains("refused") == (refusal != nil), "\(options) \(dryRun)")
+      #expect(try scenario.run(options + [scenario.url()]).status == (refusal == nil ? 0 : 63), "\(options)")
+    }
+    #expect(scenario.asked == ["/"])
+  }
+
   @Test(arguments: [true, false])
   func `a dry run set by a variable or the config file holds for rm, clear, prune and prefetch`(_ isVariable: Bool)
     throws

@@ -30,9 +30,13 @@ extension ExplainedRequest {
     if let deviation = deviation(under: plan.policy) {
       text = self.text(
         of: deviation.action, under: plan.policy, because: deviation.reason, coloured: coloured, width: width)
+      if let stored = deviation.served {
+        text += sizeRefusal(of: stored.response, length: stored.contentLength, plan) ?? ""
+      }
       sent = deviation.sent
     } else {
-      text = self.text(of: verdict, coloured: coloured, width: width) + digestText(of: verdict, plan)
+      text = self.text(of: verdict, coloured: coloured, width: width)
+      text += sizeRefusal(of: verdict, plan) ?? digestText(of: verdict, plan)
       sent = verdict.ruling.decision.sent
     }
     guard let sent else { return text + "nothing is sent\n\n" }
@@ -53,6 +57,8 @@ extension ExplainedRequest {
     let reason: String
     /// `nil` if nothing is sent.
     let sent: Request?
+    /// The response that is served whole; `nil` if none is.
+    var served: StoredResponse?
   }
 
   /// - Returns: `nil` if the fetch does what the policy rules.
@@ -65,7 +71,7 @@ extension ExplainedRequest {
     guard policy.servesByDigest else { return nil }
     if let match = digestMatch {
       let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
-      return Deviation(action: .serve, reason: "\(what) has the requested digest", sent: nil)
+      return Deviation(action: .serve, reason: "\(what) has the requested digest", sent: nil, served: match.stored)
     }
     if hasOtherDigest, policy.allowsNetwork, let anew = verdict(under: .reload) {
       return Deviation(
@@ -73,6 +79,24 @@ extension ExplainedRequest {
         sent: anew.ruling.decision.sent)
     }
     return nil
+  }
+
+  /// Returns how content that the policy serves is refused for its size; `nil` if it is not.
+  private func sizeRefusal(of verdict: PolicyVerdict, _ plan: TransferPlan) -> String? {
+    guard case .serve(let reuse) = verdict.ruling.decision, let range = reuse.contentRange(for: request.method) else {
+      return nil
+    }
+    return sizeRefusal(of: reuse.head(isValidated: false), length: range.length, plan)
+  }
+
+  private func sizeRefusal(of head: Response, length: UInt64, _ plan: TransferPlan) -> String? {
+    let delivery = plan.delivery
+    // The content of a redirection that is followed is not delivered.
+    guard let limit = delivery.maximumSize, length > limit, redirectTarget == nil else { return nil }
+    let continuation = delivery.continuation(by: head, lengthIn416: nil)
+    if case .other = continuation { return nil }
+    guard delivery.use(of: head, continuation) == .delivered else { return nil }
+    return "it is larger than \(Words.count(limit, "byte")), and is refused with \(ExitStatus.tooLarge.rawValue)\n"
   }
 
   /// Returns what a digest that the user expects may change about what the policy rules.
