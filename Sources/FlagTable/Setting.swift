@@ -205,7 +205,7 @@ package struct SettingTable<Invocation> {
       case false?: return .on(false)
       case nil:
         var reason = refusal
-        if case .notOneOf(let words) = refusal { reason = .notOneOf(words + ["yes", "no"]) }
+        if case .notOneOf(let words, not: _) = refusal { reason = .notOneOf(words + ["yes", "no"]) }
         throw .invalidValue(name, value: value, reason: reason)
       }
     }

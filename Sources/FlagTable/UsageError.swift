@@ -2,8 +2,8 @@
 package enum InvalidValue: Error, Equatable, Sendable {
   /// Something else was expected; the message repeats the value.
   case expected(String)
-  /// One of these words was expected.
-  case notOneOf([String])
+  /// One of these words was expected. The message repeats the value, or the part of it that should be such a word.
+  case notOneOf([String], not: ArgumentText? = nil)
   /// There is no such thing.
   case unknown(String, hint: String)
   /// What is wrong with the value, said without repeating it: it may be a secret.
@@ -135,8 +135,10 @@ extension InvalidValue {
   func sentence(about value: ArgumentText) -> String {
     switch self {
     case .expected(let what): "expected \(what), not \(value.quoted)"
-    case .notOneOf(let words) where words.count == 1: "expected \(words[0]), not \(value.quoted)"
-    case .notOneOf(let words): "expected one of \(words.joined(separator: ", ")), not \(value.quoted)"
+    case .notOneOf(let words, not: let part) where words.count == 1:
+      "expected \(words[0]), not \((part ?? value).quoted)"
+    case .notOneOf(let words, not: let part):
+      "expected one of \(words.joined(separator: ", ")), not \((part ?? value).quoted)"
     case .unknown(let kind, hint: _): "there is no \(kind) \(value.quoted)"
     case .unacceptable(let what, hint: _): what
     }
@@ -144,7 +146,8 @@ extension InvalidValue {
 
   func hint(about value: ArgumentText) -> String? {
     switch self {
-    case .notOneOf(let words): Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .notOneOf(let words, not: let part):
+      Suggestion.nearest(to: (part ?? value).bytes, among: words).map { "did you mean \($0)?" }
     case .unknown(_, let hint): hint
     case .unacceptable(_, let hint): hint
     case .expected: nil

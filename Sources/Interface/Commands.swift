@@ -211,6 +211,8 @@ enum Commands {
 
   private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {
     if word == ArgumentText(ManualPage.topic) { return .manual(nil) }
+    // As `--help all`, which is curl's: all options.
+    if word == "all" { return .command([]) }
     if let topic = ManualTopic.named(word) { return .section(topic) }
     if let name = root.optionName(word, of: []) { return .option(name, of: []) }
     if word.bytes.first == UInt8(ascii: "-") { throw noOption(word, of: []) }

@@ -100,6 +100,9 @@ extension InvocationTests {
     },
     Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },
     Row("help alone shows the help of a fetch", ["help"]) { $0.command = .help(.command([]), .full) },
+    Row("help all, for people who know curl's, is help alone", ["help", "all"]) {
+      $0.command = .help(.command([]), .full)
+    },
     Row("help of a command, by its alias", ["help", "cache", "list"]) {
       $0.command = .help(.command(["cache", "ls"]), .full)
     },

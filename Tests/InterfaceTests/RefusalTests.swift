@@ -194,7 +194,7 @@ struct RefusalTests {
       "option --null: cannot be combined with --json"),
     Row(
       "an invalid class of statuses", ["cache", "ls", "--status", "9xx"],
-      "option --status: expected a status such as 404, or 4xx, not '9xx'"),
+      "option --status: expected status codes such as 200,404 or 2xx, not '9xx'"),
     Row(
       "a digest that is too short", ["--sha256", "abc", "u"],
       "option --sha256: expected 64 hexadecimal digits, but there are 3"),
@@ -288,7 +288,12 @@ struct RefusalTests {
       "option --reachability-policy: expected STATE=POLICY, such as wwan=cache-only, not 'wwan'"),
     Row(
       "a policy for an unknown state", ["--reachability-policy", "auto=reload", "u"],
-      "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
+      "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto'"),
+    Row(
+      "an unknown policy for a state", ["--reachability-policy", "wifi=cache-onyl", "u"],
+      "option --reachability-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, "
+        + "cache-only, cache-only-strict, network-first, no-store, not 'cache-onyl'",
+      hint: "did you mean cache-only?"),
     Row("two URLs for the network command", ["network", "u", "v"], "'garner network' does not take the argument 'v'"),
     Row(
       "cache alone", ["cache"],
@@ -330,7 +335,7 @@ struct RefusalTests {
       "option --host: expected a host such as example.com, *.example.com or 127.0.0.1:8080, not 'a/b'"),
     Row(
       "an invalid status as a filter", ["cache", "rm", "--status", "4x"],
-      "option --status: expected a status such as 404, or 4xx, not '4x'"),
+      "option --status: expected status codes such as 200,404 or 2xx, not '4x'"),
     Row(
       "an unknown shell", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
       hint: "did you mean zsh?"),

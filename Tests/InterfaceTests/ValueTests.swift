@@ -179,9 +179,10 @@ struct ValueTests {
   }
 
   @Test(
-    "A status pattern matches one status or a class",
+    "A status pattern matches one status, a class, or any member of a list",
     arguments: [
       ("200", [200]), ("2xx", [200, 204, 299]), ("4XX", [404]), ("404", [404]), ("5xx", []), ("100", []),
+      ("404,200", [200, 404]), ("2xx, 301", [200, 204, 299, 301]),
     ] as [(ArgumentText, [UInt16])])
   func status(text: ArgumentText, meant: [UInt16]) throws {
     let pattern = try StatusPattern(text)
@@ -191,7 +192,9 @@ struct ValueTests {
 
   @Test(
     "A malformed status pattern is refused",
-    arguments: ["", "20", "2x", "xxx", "2x0", "0xx", "2000", "-20", "+20", "6xx", "999"] as [ArgumentText])
+    arguments: [
+      "", "20", "2x", "xxx", "2x0", "0xx", "2000", "-20", "+20", "6xx", "999", "200,", ",", "200,20",
+    ] as [ArgumentText])
   func noStatus(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try StatusPattern(text) }
   }

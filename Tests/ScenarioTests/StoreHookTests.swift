@@ -166,6 +166,14 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
+  @Test func `the warning about a store hook that takes too long has the time limit in seconds, if these are whole`()
+    throws
+  {
+    let scenario = try origin()
+    let run = try fetch(scenario, hook: "sleep 1000", "--store-hook-timeout", "1")
+    #expect(run.diagnostics.contains("garner: warning: nothing is stored: the store hook took longer than 1 s\n"))
+  }
+
   @Test func `a process that the store hook leaves behind with its pipes open does not delay the fetch`() throws {
     let scenario = try origin()
     let hook = "sleep 1000 & echo $! > '\(scenario.directory.path("left"))'; echo ':tag: a=b'"

@@ -217,6 +217,7 @@ import Testing
 
   @Test(arguments: [
     (["-d", "abc", "-H", "Content-Length: 2"], "Content-Length: it says 2, but the content has 3 bytes"),
+    (["-d", "a", "-H", "Content-Length: 2"], "Content-Length: it says 2, but the content has 1 byte\n"),
     (["-d", "abc", "-H", "Content-Length: 60"], "Content-Length: it says 60, but the content has 3 bytes"),
     (["-F", "a=b", "-H", "content-length: 0"], "Content-Length: it says 0, but the content has "),
     (["-H", "Content-Length: 5"], "Content-Length: it says 5, but no content is sent"),

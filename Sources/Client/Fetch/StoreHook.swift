@@ -53,10 +53,15 @@ struct StoreHook {
     case .ended(.exit(let status)): return failed("ended with status \(status)", diagnostics)
     case .ended(.signal(let number)): return failed("was ended by signal \(number)", diagnostics)
     case .ended(.unknown): return failed("ended for an unknown reason", diagnostics)
-    case .timedOut: return failed("took longer than \(timeLimitMilliseconds) ms", diagnostics)
+    case .timedOut: return failed("took longer than \(timeLimitWords)", diagnostics)
     case .tooMuchOutput: return failed("printed more than the limit", diagnostics)
     case .stopped: return .refuse(.hookFailed)
     }
+  }
+
+  private var timeLimitWords: String {
+    let (seconds, rest) = timeLimitMilliseconds.quotientAndRemainder(dividingBy: 1_000)
+    return rest == 0 ? "\(seconds) s" : "\(timeLimitMilliseconds) ms"
   }
 
   private func failed(_ reason: String, _ diagnostics: Diagnostics) -> StoreProposal.Outcome {

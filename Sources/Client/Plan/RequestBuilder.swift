@@ -108,7 +108,7 @@ final class RequestBuilder {
         throw .contradiction("--header Transfer-Encoding: the last coding must be chunked, and no other")
       }
     } else if let length = try typedLength(), let count = content.outgoing.count, count != length {
-      let sent = content.kind == .none ? "no content is sent" : "the content has \(count) bytes"
+      let sent = content.kind == .none ? "no content is sent" : "the content has \(Words.count(count, "byte"))"
       throw .contradiction("--header Content-Length: it says \(length), but \(sent)")
     }
   }

@@ -238,7 +238,7 @@ extension Failure {
       "the URL \(Escaping.shown(malformed: text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL(let text, .hostNotMapped(let reason)):
-      "the host of the URL \(Masking.malformed(text)) cannot be converted to ASCII: \(Escaping.visible(reason))"
+      "the host of the URL \(Escaping.shown(malformed: text)) cannot be converted to ASCII: \(Escaping.visible(reason))"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Escaping.shown(malformed: text)) is malformed: \(error.reason)"
     case .malformedGlob(let text, let fault): "the URL \(Escaping.shown(malformed: text)) is malformed: \(fault.reason)"
@@ -339,7 +339,9 @@ extension Failure {
       "there is no directory for the cache: the path in XDG_CACHE_HOME is relative"
     case .nothingMatched(let patterns):
       "no stored response matches "
-        + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
+        + (patterns.isEmpty
+          ? "the options"
+          : patterns.map { Escaping.abridged(Masking.withoutUserInfo($0)) }.joined(separator: ", "))
     case .damageFound(of: let count, let left, afterRepair: false):
       "\(left) of \(Words.count(count, "entry is", "entries are")) damaged"
     case .damageFound(of: _, let left, afterRepair: true):

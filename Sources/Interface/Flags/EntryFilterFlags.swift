@@ -25,7 +25,7 @@ enum EntryFilterFlags {
 
   static let status = Flag<Invocation>(
     "status", value: "STATUS", completes: .examples(["2xx", "3xx", "4xx", "5xx"]), in: .selection, scope: .command,
-    summary: "Select responses with this status, such as 404 or 4xx."
+    summary: "Select responses with this status, such as 404, 4xx or 200,404."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.filters.statuses.append(try StatusPattern(text))
   }

@@ -23,17 +23,14 @@ package struct HostPattern: Equatable, Sendable {
   }
 }
 
-/// A pattern of statuses: one status, or a class of them.
+/// A pattern of statuses: a status, a class of them, or a list of both.
 package struct StatusPattern: Equatable, Sendable {
-  private let codes: ClosedRange<UInt16>
+  private let codes: [ClosedRange<UInt16>]
 
-  /// Reads `404` or `4xx`.
-  package init(_ text: ArgumentText) throws(InvalidValue) {
-    guard let codes = StatusCodes.range(text.bytes[...]) else { throw .expected("a status such as 404, or 4xx") }
-    self.codes = codes
-  }
+  /// Reads `404`, `4xx` or `200,4xx`.
+  package init(_ text: ArgumentText) throws(InvalidValue) { codes = try StatusCodes.ranges(text) }
 
-  package func matches(_ status: StatusCode) -> Bool { codes.contains(status.rawValue) }
+  package func matches(_ status: StatusCode) -> Bool { codes.contains { $0.contains(status.rawValue) } }
 }
 
 /// A pattern of media types: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`. In either, `*`

@@ -55,7 +55,7 @@ package struct PolicyName: Equatable, Sendable {
     let name = all.first { name in
       name.policy.rawValue == typed || name.fetch == typed || name.apple.contains { $0.lowercased() == apple }
     }
-    guard let name else { throw .notOneOf(CachePolicy.allCases.map(\.rawValue)) }
+    guard let name else { throw .notOneOf(CachePolicy.allCases.map(\.rawValue), not: text) }
     return name.policy
   }
 }

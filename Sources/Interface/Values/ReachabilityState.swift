@@ -16,7 +16,7 @@ package enum ReachabilityState: String, Equatable, Sendable, CaseIterable {
 
   init(parsing text: ArgumentText) throws(InvalidValue) {
     guard let word = text.string, let state = word == "lan" ? .wifi : Self(rawValue: word) else {
-      throw .notOneOf(Self.words)
+      throw .notOneOf(Self.words, not: text)
     }
     self = state
   }

@@ -16,7 +16,7 @@ enum StatusCodes {
   }
 
   /// Reads one member of such a list.
-  static func range(_ code: ArraySlice<UInt8>) -> ClosedRange<UInt16>? {
+  private static func range(_ code: ArraySlice<UInt8>) -> ClosedRange<UInt16>? {
     // "Values outside the range 100..599 are invalid" (RFC 9110 section 15).
     guard code.count == 3, let first = code.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else {
       return nil
