@@ -76,9 +76,13 @@ extension Store {
     return isNamed ? outcome : .superseded
   }
 
+  // The functions below are not inlined: `changeHead` is compiled once for each change, and three copies of them would
+  // make the program larger, and not faster.
+
   /// Another run would have to change the same entry this often, each time between two system calls of this one.
   private static let attemptsToAppend = 100
 
+  @inline(never)
   private static func record(
     of stored: StoredResponse, for content: borrowing StoredContent
   ) throws(StoreError) -> [UInt8] {
@@ -95,6 +99,7 @@ extension Store {
 
   /// Whether the file is rewritten rather than given one more record: if the heads would pass their bound; and, in a
   /// store without room for the record, if the heads are the larger part of the file or the content is quickly copied.
+  @inline(never)
   private func outgrows(
     _ content: borrowing StoredContent, _ tail: OpenEntry.Tail, by growth: Int64, _ tallies: borrowing Tallies
   ) -> Bool {
@@ -104,6 +109,7 @@ extension Store {
   }
 
   /// - Returns: the offset of the record in the file; `nil` if the file has lost its name.
+  @inline(never)
   private func append(
     _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
     _ stored: StoredResponse, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
@@ -143,6 +149,7 @@ extension Store {
     if case .none = room { throw .full }
   }
 
+  @inline(never)
   private func openForAppending(
     _ content: borrowing StoredContent, in root: borrowing StoreRoot
   ) throws(StoreError) -> OwnedDescriptor? {
@@ -159,6 +166,7 @@ extension Store {
   /// Replaces the entry's file, which is locked for a change, by a copy with another head.
   ///
   /// - Returns: `nil` if another attempt has to be made: the file is locked again, and `heads` are read anew.
+  @inline(never)
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf file: borrowing OwnedDescriptor,
     _ heads: inout KnownHeads
@@ -175,6 +183,7 @@ extension Store {
     return nil
   }
 
+  @inline(never)
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: FileToRewrite
   ) throws(StoreError) -> RewriteOutcome {
@@ -256,6 +265,7 @@ private struct KnownHeads {
     end = content.entry.status.size
   }
 
+  @inline(never)
   init(of content: borrowing StoredContent, endingAt end: Int64) {
     last = LastHead(of: content, endingAt: end)
     self.end = end
@@ -283,6 +293,7 @@ private struct LastHead {
   }
 
   /// The last head before `end`, which is an offset in the file. What is not intelligible counts as remains.
+  @inline(never)
   init(of content: borrowing StoredContent, endingAt end: Int64) {
     let start = content.entry.geometry.headsOffset
     let count = Int(clamping: end - start)

@@ -22,7 +22,11 @@ struct UnmatchedPatterns {
   mutating func note(_ key: PrimaryKey) {
     if !globs.isEmpty { globs.removeAll { $0.matches(key) } }
     // A key without some parameters is for each URL that differs only in these.
-    if case .reduced = key { targets = targets.filter { !key.concerns($0) } } else { targets.remove(key.target) }
+    guard case .reduced = key else {
+      targets.remove(key.target)
+      return
+    }
+    for pattern in patterns { for target in pattern.targets where key.concerns(target) { targets.remove(target) } }
   }
 
   /// Notes that something is stored for a URL.

@@ -48,7 +48,7 @@ final class TransferGroup {
   /// Returns the hint for a URL that is not in the cache, if a config file or a variable forbids to send anything for
   /// it.
   func hintOfOffline(for url: ArgumentText) -> String? {
-    let cache = (settings.layeredInvocation(for: url, in: index) ?? builder.invocation).cache
+    let cache = settings.layeredInvocation(for: url, in: index)?.cache ?? builder.invocation.cache
     if cache.offline != nil { return settings.untypedOriginText(of: .offline, for: url, in: index) }
     guard cache.policy == .cacheOnly || cache.policy == .cacheOnlyStrict else { return nil }
     return cache.policyOption.flatMap { settings.untypedOriginText(of: $0, for: url, in: index) }
