@@ -69,6 +69,8 @@ package enum UnsafePlace: Equatable, Sendable {
   case foreign(ownerID: UInt32)
   /// It does not exist, and neither it nor a directory that leads to it is created in another user's directory.
   case foreignParent(ownerID: UInt32)
+  /// It would be in a home directory that does not exist.
+  case absentHome
   case writableByOthers(FileMode)
   /// In the place of one of the store's directories. The path is relative to the root.
   case linkWithin(Path)
@@ -166,6 +168,7 @@ extension UnsafePlace: CustomStringConvertible {
     case .notDirectory: "it is not a directory"
     case .foreign(let owner): "it belongs to another user (\(owner))"
     case .foreignParent(let owner): "it would be made in a directory that belongs to another user (\(owner))"
+    case .absentHome: "the home directory does not exist"
     case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
     case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
     case .noDirectoryWithin(let path): "\(path) in it is not a directory"

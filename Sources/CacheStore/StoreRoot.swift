@@ -29,7 +29,7 @@ struct StoreRoot: ~Copyable {
   static func openOrCreate(_ root: Path, home: Path?, durable: Bool) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
     if let home, try storing(.creatingStore, { () throws(Errno) in try existing(home) }) == nil {
-      throw .failed(.creatingStore, .noSuchFile)
+      throw .unsafe(.absentHome)
     }
     try createWithParents(withoutEndingSeparator(root), durable: durable)
     guard let created = try open(root) else { throw .failed(.creatingStore, .noSuchFile) }

@@ -233,9 +233,9 @@ import Testing
     #expect(try scenario.run(["--offline"] + asked).status == 111 && scenario.asked.count == 1)
     let dryRun = try scenario.run(["--dry-run"] + asked).text
     #expect(dryRun.contains("if that does not have the requested digest, it is fetched anew\n"), "\(dryRun)")
-    let run = try scenario.run(["-w", "%{stderr}%{cache_status}"] + asked)
+    let run = try scenario.run(["-w", "%{stderr}%{cache_result} %{cache_status}"] + asked)
     #expect(run.status == 0 && run.text == "body" && scenario.asked.count == 2, "\(run)")
-    #expect(run.diagnostics.hasPrefix("garner; fwd=request; "), "\(run)")
+    #expect(run.diagnostics.hasPrefix("updated garner; fwd=request; "), "\(run)")
     #expect(try scenario.run(asked).text == "body" && scenario.asked.count == 2)
     let wrong = try scenario.run(options + ["--sha256", Self.wrong, scenario.url()])
     #expect(wrong.status == 111 && wrong.text == "" && scenario.asked.count == 3, "\(wrong)")

@@ -148,6 +148,25 @@ import Testing
     }
   }
 
+  @Test func `damage to one variant is no reason for the absence of another`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language")],
+        text: request.value("Accept-Language") ?? "none")
+    }
+    let (german, french) = (["-H", "Accept-Language: de"], ["-H", "Accept-Language: fr"])
+    try scenario.run(german + [scenario.url()])
+    // The name of the variant has a period; the other file is the list of variants.
+    for entry in scenario.entryFiles where entry.split(separator: "/").last?.contains(".") == true {
+      try writeFile(entry, [1, 2, 3])
+    }
+    let url = ["--offline", scenario.url()]
+    let run = try scenario.run(german + url + ["--next"] + french + url)
+    let errors = run.diagnostics.split(separator: "\n").filter { $0.hasPrefix("garner: ") }
+    #expect(run.status == 110 && errors.first?.hasPrefix("garner: warning: ") == true, "\(run)")
+    #expect(errors.dropFirst().map { $0.hasSuffix("is damaged, and nothing may be sent") } == [true, false, false])
+  }
+
   @Test func `each damaged response that a run without the network needs is reported as damaged`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     let urls = ["/a", "/b", "/c"].map { scenario.url($0) }

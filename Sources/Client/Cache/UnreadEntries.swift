@@ -26,10 +26,9 @@ final class UnreadEntries: @unchecked Sendable {
     case .unreadable(let reason):
       kind = .unreadable
       self.reason = self.reason ?? reason
-    default:
-      kind = .damaged
-      if let target = selection.target(of: walked) { targets.insert(target) }
+    default: kind = .damaged
     }
+    if let target = selection.target(of: walked) { targets.insert(target) }
     found[walked.name] = (kind, walked.size)
   }
 

@@ -62,6 +62,8 @@ final class CachedLookup {
   let selection: Selection
   /// Why the request must bypass the cache: `key` lacks a part that the response would have to be stored under.
   let bypassReason: NotStored?
+  /// Whether an entry was found in the response's place that is damaged, and so of no use.
+  let isDamaged: Bool
   private let content: Content
 
   typealias Taker = (UnsafeRawBufferPointer) -> Void
@@ -69,6 +71,7 @@ final class CachedLookup {
   init(key: CacheKey, bypassReason: NotStored? = nil) {
     self.key = key
     self.bypassReason = bypassReason
+    isDamaged = false
     selection = .uriMiss
     content = .nothing
   }
@@ -76,6 +79,7 @@ final class CachedLookup {
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
     bypassReason = nil
+    if case .damaged(let entry) = found.fault { isDamaged = !entry.damage.mayBeInGoodOrder } else { isDamaged = false }
     selection = found.selection
     if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
   }
@@ -83,6 +87,7 @@ final class CachedLookup {
   init(key: CacheKey, _ found: MemoryLookup) {
     self.key = key
     bypassReason = nil
+    isDamaged = false
     selection = found.selection
     if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }

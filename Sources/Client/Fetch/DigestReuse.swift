@@ -35,10 +35,16 @@ extension Exchange {
   /// A whole response is compared before it is served (`serveByDigest`); a part, or the answer to a condition, is only
   /// compared while it is delivered.
   func refetchIfOtherDigest(_ served: HopOutcome, _ attempt: Attempt) -> HopOutcome {
-    guard case .otherContent = served.failure, attempt.hop.policy.servesByDigest, attempt.hop.policy.allowsNetwork,
-      let anew = attemptWithoutStored(attempt, under: .reload), attempt.delivery.makeWayAfterFailure()
-    else { return served }
-    return carryOut(anew)
+    var hop = attempt.hop
+    guard case .otherContent = served.failure, hop.policy.servesByDigest, hop.policy.allowsNetwork else {
+      return served
+    }
+    hop.policy = .reload
+    let decision = decideReuse(
+      of: attempt.lookup.selection, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
+    if case .unsatisfiable = decision { return served }
+    guard attempt.delivery.makeWayAfterFailure() else { return served }
+    return carryOut(Attempt(hop, attempt.lookup, decision, attempt.delivery, found: attempt.found))
   }
 
   /// Set if the origin was asked: what failed, and why it was asked.

@@ -206,7 +206,7 @@ struct Exchange {
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
       attempt.delivery.begin(.unsatisfiable, report, to: target, isContentWanted: false)
       attempt.delivery.endContent()
-      let failure = attempt.delivery.failure ?? failure(of: attempt, because: reason)
+      let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
       return HopOutcome(response: .unsatisfiable, cache: report, failure: failure)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _),
@@ -218,9 +218,8 @@ struct Exchange {
   }
 
   /// The failure of a request that cannot be answered without the network.
-  private func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
+  private static func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
     let isThere = attempt.lookup.selection.stored != nil
-    let isDamaged = cache.damagedTarget == attempt.target
     switch reason {
     case .partial: return .partlyStored(attempt.target)
     case .method: return .mayNotBeSent(attempt.hop.request.method, attempt.target)
@@ -230,7 +229,8 @@ struct Exchange {
     case .request where isThere && attempt.hop.policy == .cacheOnly: return .mayNotBeUsed(attempt.target)
     case _ where isThere:
       return .mayNotBeUsedUnasked(attempt.target, isOffline: !attempt.hop.policy.allowsNetwork)
-    default: return isDamaged ? .damagedUnasked(attempt.target, isUnseen: true) : .notStored(attempt.target)
+    case _ where attempt.lookup.isDamaged: return .damagedUnasked(attempt.target, isUnseen: true)
+    default: return .notStored(attempt.target)
     }
   }
 }

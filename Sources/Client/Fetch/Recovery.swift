@@ -137,14 +137,9 @@ extension Exchange {
   }
 
   /// Returns the attempt as it would be if nothing were stored; `nil` if nothing may be sent.
-  ///
-  /// - Parameter policy: used in place of the hop's own; it must ask anew.
-  func attemptWithoutStored(_ attempt: Attempt, under policy: CachePolicy? = nil) -> Attempt? {
-    var hop = attempt.hop
-    if let policy { hop.policy = policy }
-    // A policy that asks anew is a reason of its own, whatever is stored.
-    let selection = policy == nil ? .uriMiss : attempt.lookup.selection
-    let decision = decideReuse(of: selection, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
+  func attemptWithoutStored(_ attempt: Attempt) -> Attempt? {
+    let hop = attempt.hop
+    let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.reuseTerms, at: clock.timestamp)
     if case .unsatisfiable = decision { return nil }
     return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery, found: attempt.found)
   }

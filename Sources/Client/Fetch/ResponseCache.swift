@@ -125,7 +125,10 @@ final class ResponseCache {
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal, in: &visit)
     if keyTurns == nil { endVisit() }
     if let fault = found.fault { note(fault, about: hop) }
-    guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
+    let isFoundDamaged = found.fault != nil && held.content == nil
+    guard isFoundDamaged || found.selection.isPreferred(to: held.selection) else {
+      return CachedLookup(key: key, held)
+    }
     let lookup = CachedLookup(key: key, found)
     // If both have the same response, the one on the disk is taken, so that a change reaches both.
     if isNewerInMemory(held.selection, than: lookup.selection), !lookup.isSame(as: held) {

@@ -55,7 +55,7 @@ struct TransferFailures {
 
   private func hintOfAbsence(_ failure: Failure, _ planned: PlannedTransfer) -> String? {
     switch failure {
-    case .notStored: planned.group.hintOfOffline(for: planned.typed)
+    case .notStored, .damagedUnasked(_, isUnseen: true): planned.group.hintOfOffline(for: planned.typed)
     case .cacheNotUsed: cache.hint
     default: nil
     }

@@ -83,6 +83,8 @@ struct TransferRunner {
       try transfer.run()
       warnOfMarks(of: transfer, in: planned.group)
     } catch {
+      // The answer came whole, and was not stored for another reason than its status.
+      if case .httpError = error { warnOfMarks(of: transfer, in: planned.group) }
       failures.report(error, of: transfer, planned, in: result)
     }
     facts.cacheOffReason = cache.faults.offReason

@@ -44,7 +44,7 @@ extension TransferGroup {
   }
 
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    guard let option = optionAgainstMarks else { return }
+    guard let option = optionAgainstMarks(builder.invocation.cache) else { return }
     let storing = builder.invocation.storing
     for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
     where isGiven && settings.isTyped(mark, in: index) {
@@ -53,8 +53,7 @@ extension TransferGroup {
   }
 
   /// The option that keeps every response from the disk, where marks are; `nil` without one.
-  private var optionAgainstMarks: String? {
-    let cache = builder.invocation.cache
+  private func optionAgainstMarks(_ cache: CacheOptions) -> String? {
     if cache.policy == .noStore { return policySpelling }
     return cache.storage == .memoryOnly ? OptionName.memoryOnly.spelling : nil
   }
@@ -65,7 +64,8 @@ extension TransferGroup {
   ///   - target: of the response that is not on the disk.
   ///   - reason: why it is not, as a part of a sentence about it.
   func warnOfMarks(of plan: TransferPlan, at target: TargetURI, because reason: String, to diagnostics: Diagnostics) {
-    if optionAgainstMarks != nil { return }
+    let cache = settings.layeredInvocation(for: plan.typed, in: index)?.cache ?? builder.invocation.cache
+    if optionAgainstMarks(cache) != nil { return }
     var names: [String] = []
     if !plan.terms.marks.tags.isEmpty { names.append(OptionName.tag.spelling) }
     if plan.terms.marks.isPinned { names.append(OptionName.pin.spelling) }

@@ -74,7 +74,7 @@ final class PlanBuilder {
     } else {
       plan.root = directories.cache?.appending("garner")
       plan.home = directories.homeOfCache
-      plan.noDirectory = .noStoreDirectory(isRelative: directories.isCacheRelative)
+      if plan.root == nil { plan.noDirectory = .noStoreDirectory(isRelative: directories.isCacheRelative) }
     }
     plan.dropsDamaged = true
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }

@@ -74,6 +74,8 @@ extension CacheReport {
   /// `nil` if it is, as far as is known.
   var absence: String? {
     switch outcome {
+    // A failed hook has a warning of its own.
+    case .refused(.hookFailed): return nil
     case .refused(let refusal), .held(insteadOf: let refusal?): return refusal.sentence
     case .held(insteadOf: nil), .freshened(in: .memory): return "it is kept in memory only"
     case .freshened(in: .disk): return nil

@@ -42,7 +42,7 @@ extension Failure {
     case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' removes damaged entries"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict also serves stale responses"
-    case .damagedUnasked: "without --offline, the next fetch of it asks the origin"
+    case .damagedUnasked: "the next fetch that may use the network asks the origin"
     case .storedForOthers: "'garner cache explain' with the options of the fetch shows what is stored for the URL"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists the stored responses"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"

@@ -21,10 +21,9 @@ extension StoreError {
     switch self {
     case .failed(.openingStore, .accessDenied), .failed(.creatingStore, .accessDenied):
       "chown or chmod gives you access to its directory; --cache-dir and GARNER_CACHE_DIR name another one"
-    case .failed(.creatingStore, .noSuchFile):
-      "HOME names no directory, and none is created; --cache-dir and GARNER_CACHE_DIR name another one"
     case .unsafe(.writableByOthers): "'chmod go-w' makes it writable only by its owner"
-    case .unsafe(.foreignParent): "choose another directory with --cache-dir or GARNER_CACHE_DIR"
+    case .unsafe(.foreignParent), .unsafe(.absentHome):
+      "choose another directory with --cache-dir or GARNER_CACHE_DIR"
     default: nil
     }
   }

@@ -191,7 +191,8 @@ extension UnsafePlace: Chained {
     case .symbolicLink: .notDirectory
     case .notDirectory: .foreign(ownerID: 1000)
     case .foreign: .foreignParent(ownerID: 1000)
-    case .foreignParent: .writableByOthers(FileMode(rawValue: 0o777))
+    case .foreignParent: .absentHome
+    case .absentHome: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
     case .noDirectoryWithin: .unreadableWithin("v1/00", .accessDenied)
