@@ -46,6 +46,8 @@ final class KeptStore: @unchecked Sendable {
   private var root: OpenRoot?
   private var writable: OpenWritableStore?
   private var lockFile: LockFile?
+  /// How often `forget` was called.
+  private var forgottenCount = 0
 
   fileprivate func root(at path: Path) throws(StoreError) -> OpenRoot? {
     if let root = lock.holding({ root }), root.root.isSound { return root }
@@ -59,9 +61,12 @@ final class KeptStore: @unchecked Sendable {
   }
 
   fileprivate func writable(at path: Path, home: Path?, durable: Bool) throws(StoreError) -> OpenWritableStore {
-    if let writable = lock.holding({ writable }), writable.store.root.isSound { return writable }
+    let (kept, count) = lock.holding { (writable, forgottenCount) }
+    if let kept, kept.store.root.isSound { return kept }
     let made = OpenWritableStore(try WritableStore(path, home: home, durable: durable))
     return lock.holding { () -> OpenWritableStore in
+      // It may be of a directory that has been removed since.
+      if count != forgottenCount { return made }
       if let other: OpenWritableStore = writable, other.store.root.isSound { return other }
       writable = made
       return made
@@ -75,7 +80,10 @@ final class KeptStore: @unchecked Sendable {
 
   /// Makes the next call open everything anew.
   func forget() {
-    lock.holding { (root, writable, lockFile) = (nil, nil, nil) }
+    lock.holding {
+      (root, writable, lockFile) = (nil, nil, nil)
+      forgottenCount += 1
+    }
   }
 }
 

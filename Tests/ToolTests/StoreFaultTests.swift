@@ -74,7 +74,7 @@ struct StoreFaultTests {
     }
   }
 
-  @Test("If very few descriptors may be open, the fetch gets them; with 20, the response is stored", arguments: 10...24)
+  @Test("If very few descriptors may be open, the fetch gets them; with 24, the response is stored", arguments: 10...26)
   func fewDescriptors(limit: Int) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -82,10 +82,10 @@ struct StoreFaultTests {
         let run = ToolRun([option, "-o", "out", origin.url("/a")], home: home)
           .throughShell("ulimit -n \(limit) && exec \"$0\" \"$@\"")
         let result = try run.run()
-        #expect(result.succeeded && lines(of: result.errorText).count == (limit < 20 ? 1 : 0), "\(result.errorText)")
+        #expect(result.succeeded && lines(of: result.errorText).count == (limit < 24 ? 1 : 0), "\(result.errorText)")
         #expect(try home.read("out") == Array("content".utf8))
       }
-      #expect(try runTool(["--offline", origin.url("/a")], home: home).succeeded == (limit >= 20))
+      #expect(try runTool(["--offline", origin.url("/a")], home: home).succeeded == (limit >= 24))
     }
   }
 
@@ -101,7 +101,7 @@ struct StoreFaultTests {
 
   @Test(
     "Parallel transfers are limited by the available descriptors, and store their responses all the same",
-    arguments: [13, 20, 24, 40, 128])
+    arguments: [13, 23, 24, 40, 128])
   func fewDescriptorsSideBySide(limit: Int) throws {
     let content = Pattern.bytes(count: 20_000)
     let count = limit < 100 ? 12 : 80
@@ -116,13 +116,13 @@ struct StoreFaultTests {
         let run = ToolRun(["-Z", "-o", "#1"] + options + [origin.url("/[1-\(count)]")], home: home)
           .throughShell("ulimit -n \(limit) && exec \"$0\" \"$@\"")
         let result = try run.run()
-        #expect(result.succeeded && lines(of: result.errorText).count == (limit < 20 ? 1 : 0), "\(result.errorText)")
+        #expect(result.succeeded && lines(of: result.errorText).count == (limit < 24 ? 1 : 0), "\(result.errorText)")
         for number in 1...count {
           let isWhole = try home.read("\(number)") == content
           #expect(isWhole)
         }
         let listed = try runTool(["cache", "ls"], home: home).outputText
-        #expect(lines(of: listed).count == (limit < 20 ? 0 : count))
+        #expect(lines(of: listed).count == (limit < 24 ? 0 : count))
       }
     }
   }

@@ -54,7 +54,7 @@ enum ManyFlags {
     summary: #"With \flag{parallel}, fetch at most NUMBER URLs at a time."#,
     details: """
       The default is 50. 0 stands for the default, and a number above 300 for 300. Fewer URLs are fetched at a time if
-      the process may open only a few files (`ulimit -n`): each URL takes nine. If it may open fewer than 20, nothing is
+      the process may open only a few files (`ulimit -n`): each URL takes nine. If it may open fewer than 24, nothing is
       stored.
       """
   ) { invocation, text throws(InvalidValue) in
