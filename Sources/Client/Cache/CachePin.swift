@@ -70,8 +70,8 @@ extension CacheCommand {
   /// Calls `body` with each selected response, including those stored in part: the response that completes or replaces
   /// a part takes over its marks.
   ///
-  /// - Returns: the patterns that have selected nothing, as they were typed. A URL whose response is damaged is not
-  ///   among them.
+  /// - Returns: the patterns that have selected nothing, as they were typed. A URL whose entry has been
+  ///   skipped, because it is damaged or cannot be read, is not among them.
   private func forEachEntryMeant(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) -> [String] {
     let (typed, filters) = (invocation.operands, invocation.storeCommand.filters)
     if typed.count == 1, URLPattern.isLiteral(typed[0]), filters.isEmpty {
@@ -87,7 +87,7 @@ extension CacheCommand {
       try body(entry)
     }
     if patterns.isEmpty, !hasMatched { throw .nothingMatched([]) }
-    for target in unread.damagedTargets { unmatched.note(target) }
+    for target in unread.skippedTargets { unmatched.note(target) }
     return unmatched.texts
   }
 }

@@ -39,8 +39,8 @@ final class UnreadEntries: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// The URLs, typed without an asterisk, for which a damaged entry has been found.
-  var damagedTargets: Set<TargetURI> {
+  /// The URLs, typed without an asterisk, for which an entry has been skipped.
+  var skippedTargets: Set<TargetURI> {
     lock.lock()
     defer { lock.unlock() }
     return targets
