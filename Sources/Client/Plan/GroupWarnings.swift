@@ -5,7 +5,7 @@ import Interface
 
 extension TransferGroup {
   /// Warns of options that have no effect.
-  func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
+  func warn(to diagnostics: Diagnostics) {
     // Read in place: a copy of the options would be made for every hit.
     let placeCount = builder.invocation.output.destinations.count
     if placeCount > builder.invocation.operands.count, placeCount > operandCount {
@@ -20,9 +20,9 @@ extension TransferGroup {
     for name in builder.invocation.output.isDryRun ? [] : writeOut?.unknownNames ?? [] {
       diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is not a variable")
     }
-    if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
+    if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics) }
     let storing = builder.invocation.storing
-    if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }
+    if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics) }
   }
 
   /// Warns of an option that has been taken for the name of the file that another one writes.
@@ -43,7 +43,7 @@ extension TransferGroup {
     diagnostics.warn("\(option): the name \(name.quoted) looks like an option; './\(name.visible)' does not")
   }
 
-  private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
+  private func warnOfMarks(to diagnostics: Diagnostics) {
     guard let option = optionAgainstMarks(builder.invocation.cache) else { return }
     let storing = builder.invocation.storing
     for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
@@ -81,7 +81,7 @@ extension TransferGroup {
     return settings.isTyped(option, in: index) ? cache.policySpelling : option.spelling
   }
 
-  private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {
+  private func warnOfServersName(to diagnostics: Diagnostics) {
     let output = builder.invocation.output
     if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
     // In a config file the option may be meant for other runs.

@@ -192,8 +192,8 @@ final class TransferQueue {
 
   /// Warns of options that have no effect.
   func warn(to diagnostics: Diagnostics) {
-    firstGroup.warn(to: diagnostics, settings)
-    for group in laterGroups { group.warn(to: diagnostics, settings) }
+    firstGroup.warn(to: diagnostics)
+    for group in laterGroups { group.warn(to: diagnostics) }
   }
 
   /// Whether there is at most one URL; to be asked before the first is taken.
