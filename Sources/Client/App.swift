@@ -94,16 +94,14 @@ package enum App {
   private static func checkConfig(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
-    let printer = printer(settings, context)
-    return try ConfigCommand(invocation: settings.run, context: context, printer: printer).check(diagnostics)
+    try ConfigCommand(settings, context, printer(settings, context)).check(diagnostics)
   }
 
   @inline(never)
   private static func showConfig(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) {
-    let printer = printer(settings, context)
-    try ConfigCommand(invocation: settings.run, context: context, printer: printer).show(settings, diagnostics)
+    try ConfigCommand(settings, context, printer(settings, context)).show(diagnostics)
   }
 
   @inline(never)

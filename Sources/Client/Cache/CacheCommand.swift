@@ -6,7 +6,7 @@ import Interface
 import Platform
 
 /// The `garner cache` commands: they read and change the store, and never touch the network.
-struct CacheCommand {
+final class CacheCommand: Sendable {
   let invocation: Invocation
   /// The fields with credentials, including those that the user lists for all fetches.
   let credentialFields: CredentialFields

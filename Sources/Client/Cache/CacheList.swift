@@ -10,15 +10,15 @@ extension CacheCommand {
     if let format = options.format { return try list(by: format) }
     switch options.form {
     case .json:
-      try printer.write(JSON.lines(try lines { [json($0)] }.map { $0[0] }))
-    case .jsonLines: try printer.write(joined(try lines { [json($0) + "\n"] }))
-    case .nulSeparated: try printer.write(joined(try lines { [url($0) + "\0"] }))
+      try printer.write(JSON.lines(try lines { [self.json($0)] }.map { $0[0] }))
+    case .jsonLines: try printer.write(joined(try lines { [self.json($0) + "\n"] }))
+    case .nulSeparated: try printer.write(joined(try lines { [self.url($0) + "\0"] }))
     case nil, .fields:
       if printer.isTerminal {
-        let table = ListingTable(try lines { ListingTable.cells($0, name: visibleName($0)) })
+        let table = ListingTable(try lines { ListingTable.cells($0, name: self.visibleName($0)) })
         try printer.write(table.text(width: printer.terminalWidth, coloured: printer.usesColor))
       } else {
-        try printer.write(joined(try lines { [tabSeparated($0)] }))
+        try printer.write(joined(try lines { [self.tabSeparated($0)] }))
       }
     }
   }
@@ -26,7 +26,7 @@ extension CacheCommand {
   private func list(by format: ListingFormat) throws(Failure) {
     let end = invocation.storeCommand.form == .nulSeparated ? 0 : ASCII.lineFeed
     var text: [UInt8] = []
-    for line in try lines({ values(of: $0, in: format) }) {
+    for line in try lines({ self.values(of: $0, in: format) }) {
       var values = line[...]
       for part in format.parts {
         switch part {

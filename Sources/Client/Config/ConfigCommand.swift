@@ -4,10 +4,17 @@ import Interface
 import Platform
 
 /// `garner config ...`: tells what the config file and the environment say.
-struct ConfigCommand {
-  let invocation: Invocation
-  let context: ProcessContext
-  let printer: Printer
+final class ConfigCommand {
+  private let settings: RunSettings
+  private let context: ProcessContext
+  private let printer: Printer
+  private var invocation: Invocation { settings.run }
+
+  init(_ settings: RunSettings, _ context: ProcessContext, _ printer: Printer) {
+    self.settings = settings
+    self.context = context
+    self.printer = printer
+  }
 
   // MARK: check
 
@@ -61,7 +68,7 @@ struct ConfigCommand {
 
   // MARK: show
 
-  func show(_ settings: RunSettings, _ diagnostics: Diagnostics) throws(Failure) {
+  func show(_ diagnostics: Diagnostics) throws(Failure) {
     if case .usual(let path) = ConfigSource.Place(invocation.config, context.environment),
       let error = ConfigSource.barrier(before: path)
     {

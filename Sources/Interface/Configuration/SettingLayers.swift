@@ -2,21 +2,23 @@ package import FlagTable
 package import HTTPSemantics
 
 /// The command line as it was read, with the settings that it makes.
-package struct TypedSettings: Sendable {
-  package private(set) var invocation = Invocation()
-  private var settings: [Setting<Invocation>] = []
+package final class TypedSettings: Sendable {
+  package let invocation: Invocation
+  private let settings: [Setting<Invocation>]
   /// Where in `settings` each set of options begins, except for the first.
-  private var laterGroups: [Int] = []
+  private let laterGroups: [Int]
 
   /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
   package init(_ arguments: [ArgumentText], including include: @escaping OptionLine.Reader) throws(UsageError) {
+    var typed = Invocation()
     var noted: [Setting<Invocation>] = []
     var separators: [Int] = []
-    try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
+    try CommandLineInterface.parse(arguments, including: include, into: &typed) { setting in
       if setting.flag.kind == .separator { return separators.append(noted.count) }
       if setting.flag.scope != .command { noted.append(setting) }
     }
+    invocation = typed
     settings = noted
     laterGroups = separators
   }
