@@ -337,11 +337,12 @@ import Transport
     #expect(kept.map(String.init) == lines)
   }
 
-  @Test func `a file of keys that is not there is told of before anything is sent`() throws {
+  @Test(arguments: [("absent", "No such file or directory"), (".", "Is a directory")])
+  func `a file of keys that cannot be read is told of before anything is sent`(_ name: String, _ why: String) throws {
     let scenario = try Scenario(Self.fresh)
-    let file = scenario.directory.path("absent")
+    let file = scenario.directory.path(name)
     let run = try scenario.run("--pinnedpubkey", file, scenario.url())
-    #expect(run.status == 26 && run.diagnostics == "garner: cannot read \(file): No such file or directory\n")
+    #expect(run.status == 26 && run.diagnostics == "garner: cannot read \(file): \(why)\n")
   }
 
   @Test func `hosts that cannot be read any more when a run ends stay in their file`() throws {

@@ -35,16 +35,6 @@ extension PlanBuilder {
     return options
   }
 
-  /// Checks that a file exists, because libcurl takes a missing file of keys for one with other keys.
-  func checkExists(_ name: ArgumentText) throws(Failure) {
-    guard let path = Path(name.bytes) else { return }
-    do throws(Errno) {
-      _ = try Descriptor.workingDirectory.status(of: path)
-    } catch {
-      throw .input(path.visible, error)
-    }
-  }
-
   private func setRoute(_ route: RouteOptions, _ options: inout TransferOptions) {
     options.resolve = route.resolve.map(\.bytes)
     options.connectTo = route.connectTo.map(\.bytes)

@@ -34,15 +34,15 @@ final class TransferGroup {
     lists = try builder.lists()
   }
 
-  /// Refuses a prefetch that stores nothing, whatever its URLs are.
+  /// Refuses a prefetch that stores nothing on disk, whatever its URLs are.
   private static func checkPurpose(
     of builder: PlanBuilder, at index: Int, _ settings: RunSettings
   ) throws(Failure) {
     // Read in place: a copy of the options would be made for every hit.
-    guard builder.invocation.command == .prefetch, builder.invocation.cache.policy == .noStore,
-      let option = builder.invocation.cache.policyOption, settings.isFixed(option, in: index)
+    guard builder.invocation.command == .prefetch, let option = builder.invocation.cache.optionAgainstDisk,
+      settings.isFixed(option, in: index)
     else { return }
-    throw .contradiction("prefetch fills the cache, and \(option.spelling) stores nothing")
+    throw .contradiction("prefetch fills the cache on disk, and \(option.spelling) stores nothing there")
   }
 
   /// Returns the hint for a URL that is not in the cache, if a config file or a variable forbids to send anything for

@@ -33,6 +33,13 @@ package struct CacheOptions: Equatable, Sendable {
   /// The limit for the content of a stored response, in bytes.
   package var largestObject: Int64?
   package var isDurable = false
+
+  /// The option because of which nothing is stored on disk.
+  package var optionAgainstDisk: OptionName? {
+    if policy == .noStore { return policyOption }
+    if storage == .memoryOnly { return OptionName(CacheFlags.memoryOnly) }
+    return diskCapacity == 0 ? OptionName(CacheFlags.diskCapacity) : nil
+  }
 }
 
 enum CacheFlags {
