@@ -160,7 +160,7 @@ extension ProcessContext {
     }
   }
 
-  private static func checkName(_ name: ArgumentText) throws(Failure) {
+  static func checkName(_ name: ArgumentText) throws(Failure) {
     if name.bytes.isEmpty { throw .contradiction("the name of a file is empty") }
   }
 

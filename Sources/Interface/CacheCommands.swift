@@ -42,9 +42,11 @@ extension Commands {
     "cat", foreignNames: ["get"],
     summary: "Print the body of a stored response.",
     details: """
-      Only verified content is printed. The exit status is 110 if the response is not stored, or only a part of it; 113
-      if it is damaged, or 18 if the damage was found after a part had been printed; 112 if it belongs to another user,
-      or if it or the cache cannot be read.
+      If there are several responses for URL, the one that was stored last is printed; `garner cache show` shows them
+      all. Only verified content is printed, and on a terminal only text. The exit status is 110 if the response is not
+      stored, or only a part of it; 113 if it is damaged, or 18 if the damage was found after a part had been printed;
+      112 if it belongs to another user, or if it or the cache cannot be read; 23 if it is binary, and the output is a
+      terminal.
       """,
     operands: [url],
     select: { $0.command = .cache(.cat) })

@@ -101,25 +101,25 @@ import Testing
   @Test func `cache check reports a malformed URL, and looks at the others`() throws {
     let scenario = try scenario()
     let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), scenario.url("/a"))
-    #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
+    #expect(run.status == 110 && run.text == "http://a b/\n" + scenario.url("/x") + "\n")
     #expect(run.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
     #expect(run.diagnostics.hasSuffix("garner: 2 of 3 URLs are not answered without the network\n"))
     let alone = try scenario.run("cache", "check", scenario.url("/a"), "http://a b/")
-    #expect(alone.status == 3 && alone.text == "")
+    #expect(alone.status == 3 && alone.text == "http://a b/\n")
     #expect(alone.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
   }
 
   @Test func `cache check reports on its URLs in their order`() throws {
     let scenario = try scenario()
     let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), "gopher://c/", "http://d e/")
-    #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
+    #expect(run.status == 110 && run.text == "http://a b/\n\(scenario.url("/x"))\ngopher://c/\nhttp://d e/\n")
     let lines = run.diagnostics.split(separator: "\n")
     #expect(lines.map { $0.contains("http://a b/") } == [true, false, false, false])
     #expect(lines.map { $0.contains("gopher://c/") } == [false, true, false, false])
     #expect(lines.map { $0.contains("http://d e/") } == [false, false, true, false])
     #expect(lines.last == "garner: 4 of 4 URLs are not answered without the network")
     let wrong = try scenario.run("cache", "check", "gopher://c/", scenario.url("/a"), "http://d e/")
-    #expect(wrong.status == 1 && wrong.text == "")
+    #expect(wrong.status == 1 && wrong.text == "gopher://c/\nhttp://d e/\n")
     #expect(wrong.diagnostics.split(separator: "\n").map { $0.contains("gopher://c/") } == [true, false])
   }
 

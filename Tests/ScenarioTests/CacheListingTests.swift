@@ -72,6 +72,7 @@ import Testing
   @Test(arguments: [300, 80, 60, 50, 40, 30, 20])
   func `a table fits the terminal, and a URL loses its middle`(_ columns: Int) throws {
     let scenario = try Scenario(.fresh(text: "x"))
+    scenario.environment["LC_ALL"] = "C.UTF-8"
     let path = "/" + String(repeating: "long/", count: 30) + "end.html"
     try scenario.run(scenario.url(path))
     let lines = try scenario.run(onTerminalOf: columns, "cache", "ls", "--color", "never").text.split(separator: "\n")
@@ -79,6 +80,14 @@ import Testing
     let row = try #require(lines.last)
     #expect(row.contains("…") == (columns < 300))
     #expect(row.hasSuffix("d.html") && row.contains("http://"))
+  }
+
+  @Test func `in a locale without UTF-8, three full stops stand for the middle of a URL`() throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    scenario.environment["LC_ALL"] = "C"
+    try scenario.run(scenario.url("/" + String(repeating: "long/", count: 30)))
+    let text = try scenario.run(onTerminalOf: 60, "cache", "ls", "--color", "never").text
+    #expect(text.contains("...") && text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
   }
 
   @Test(arguments: [

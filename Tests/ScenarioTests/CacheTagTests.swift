@@ -63,6 +63,11 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--format", "{url}").text == scenario.url("/a") + "\n")
   }
 
+  @Test func `a key to delete has no value`() throws {
+    let run = try scenario().run("cache", "tag", "-d", "k=v", "*")
+    #expect(run.status == 2 && run.diagnostics.contains("expected a key, without an equals sign"), "\(run)")
+  }
+
   @Test(arguments: [
     (["tag", "URL/x", "k=v"], 110), (["tag", "URL/x*", "k=v"], 1), (["pin", "URL/x"], 110), (["unpin", "URL/x*"], 1),
     (["pin", "--stale"], 1), (["pin", "URL/x", "URL/y"], 1), (["tag", "http://a:b/", "k=v"], 3),

@@ -9,26 +9,15 @@ import Testing
     let scenario = try Scenario { request in
       validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
     }
-    if let config { try write(config, in: scenario) }
+    if let config { try scenario.write(config: config) }
     return scenario
   }
-
-  @discardableResult
-  private func write(_ config: String, in scenario: Scenario) throws -> String {
-    if access(scenario.directory.path(".config"), F_OK) != 0 {
-      try scenario.directory.makeDirectory(".config")
-      try scenario.directory.makeDirectory(".config/garner")
-    }
-    return try scenario.directory.write(config, to: ".config/garner/config")
-  }
-
-  private func path(in scenario: Scenario) -> String { scenario.directory.path(".config/garner/config") }
 
   // MARK: Settings that apply
 
   @Test func `a section changes the policy for its site`() throws {
     let scenario = try scenario()
-    try write("reload\n[site \"\(scenario.url("/asked/*"))\"]\ncache-policy = revalidate\n", in: scenario)
+    try scenario.write(config: "reload\n[site \"\(scenario.url("/asked/*"))\"]\ncache-policy = revalidate\n")
     try scenario.run("-q", scenario.url("/asked/a"), scenario.url("/b"))
     try scenario.run(scenario.url("/asked/a"), scenario.url("/b"))
     #expect(scenario.asked == ["/asked/a", "/b", "/asked/a", "/b"])
@@ -56,9 +45,9 @@ import Testing
     scenario.environment = ["GARNER_DATA": "q=1"]
     try scenario.run("-G", scenario.url("/b"))
     scenario.environment = [:]
-    try write("get\n", in: scenario)
+    try scenario.write(config: "get\n")
     try scenario.run("-d", "q=1", scenario.url("/c"))
-    try write("data = \"q=1\"\n", in: scenario)
+    try scenario.write(config: "data = \"q=1\"\n")
     try scenario.run("-G", scenario.url("/d"))
     #expect(scenario.asked == ["/a?q=1", "/b?q=1", "/c?q=1", "/d?q=1"])
     // Content that is typed in another form replaces the data.
@@ -97,8 +86,8 @@ import Testing
     let other = try Scenario(.response(text: "other"))
     let location = other.url("/there")
     let scenario = try Scenario { _ in .response(302, fields: [("Location", location)]) }
-    try write(
-      "header = A: 1\n[site \"\(scenario.url("/*"))\"]\nheader = B: 2\nuser = me:secret\n", in: scenario)
+    try scenario.write(
+      config: "header = A: 1\n[site \"\(scenario.url("/*"))\"]\nheader = B: 2\nuser = me:secret\n")
     #expect(try scenario.run(scenario.url()).text == "other")
     let (first, second) = (scenario.origin.requests[0], other.origin.requests[0])
     #expect(first.value("A") == "1" && first.value("B") == "2" && first.has("Authorization"))
@@ -118,7 +107,7 @@ import Testing
 
   @Test func `cache explain heeds the config section of its URL, and its --json means JSON output`() throws {
     let scenario = try scenario()
-    try write("data = x\n[site \"\(scenario.url("/*"))\"]\nrequest = QUERY\n", in: scenario)
+    try scenario.write(config: "data = x\n[site \"\(scenario.url("/*"))\"]\nrequest = QUERY\n")
     let run = try scenario.run("cache", "explain", "--json", scenario.url())
     #expect(run.status == 0 && run.text.contains("\"QUERY\""), "\(run.text) \(run.diagnostics)")
   }
@@ -155,7 +144,7 @@ import Testing
       #expect(run.status == 2 && run.text == "")
       #expect(
         run.diagnostics == """
-          garner: \(path(in: scenario)), line 3: option 'cache-polcy' is unknown
+          garner: \(scenario.configPath), line 3: option 'cache-polcy' is unknown
           hint: did you mean cache-policy?
 
           """)
@@ -179,20 +168,6 @@ import Testing
     scenario.environment["GARNER_CONFIG"] = "/nowhere/config"
     #expect(try scenario.run(scenario.url()).status == 26)
     #expect(try scenario.run("-q", scenario.url()).status == 0)
-  }
-
-  @Test func `config check warns of settings that are valid, but usually not intended`() throws {
-    let scenario = try scenario(
-      config: "cache-dir = cache\n[site \"a.test/\"]\n[site \"https://b.test/*\"]\n[site \"c.test\"]\n")
-    let run = try scenario.run("config", "check")
-    let file = path(in: scenario)
-    #expect(
-      run.diagnostics == """
-        garner: warning: \(file), line 1: cache-dir is relative: each working directory has a cache of its own
-        garner: warning: \(file), line 2: a.test/ matches one path; a.test/* matches all below it, too
-
-        """)
-    #expect(run.status == 0 && run.text == "\(file) is in order: 1 setting, 3 sites\n")
   }
 
   @Test func `a directory and an endless file are refused as config files`() throws {
@@ -221,21 +196,21 @@ import Testing
   @Test func `-v says where each setting came from, without secrets`() throws {
     let scenario = try scenario()
     let pattern = scenario.url("/*")
-    try write(
-      """
-      max-time = 60
-      connect-timeout = 9
-      proxy = "http://me:secret@127.0.0.1:1/"
-      [site "\(pattern)"]
-      header = "Authorization: Bearer secret"
-      user-agent = "a b"
-      proxy =
-      """, in: scenario)
+    try scenario.write(
+      config: """
+        max-time = 60
+        connect-timeout = 9
+        proxy = "http://me:secret@127.0.0.1:1/"
+        [site "\(pattern)"]
+        header = "Authorization: Bearer secret"
+        user-agent = "a b"
+        proxy =
+        """)
     scenario.environment["GARNER_MAX_TIME"] = "50"
     scenario.environment["GARNER_OFLINE"] = "1"
     scenario.environment["GARNER_VERSION"] = "1"
     let run = try scenario.run("-v", "--connect-timeout", "5", scenario.url())
-    let file = path(in: scenario)
+    let file = scenario.configPath
     #expect(
       run.diagnostics.hasPrefix(
         """
@@ -267,9 +242,9 @@ import Testing
 
   @Test func `-v says for each of several URLs where its settings came from`() throws {
     let scenario = try scenario()
-    try write("max-time = 60\n[site \"\(scenario.url("/a"))\"]\nreload\n", in: scenario)
+    try scenario.write(config: "max-time = 60\n[site \"\(scenario.url("/a"))\"]\nreload\n")
     let run = try scenario.run("-v", scenario.url("/a"), scenario.url("/b"))
-    let file = path(in: scenario)
+    let file = scenario.configPath
     #expect(
       run.diagnostics.hasPrefix(
         """
@@ -284,49 +259,10 @@ import Testing
 
   @Test func `-v shows the settings that apply to the last set of options, not to the first`() throws {
     let scenario = try scenario()
-    try write("max-time = 9\n", in: scenario)
+    try scenario.write(config: "max-time = 9\n")
     let (url, note) = (scenario.url(), "* max-time = 9 (from")
     #expect(!(try scenario.run("-v", url, "--next", "-m", "5", url)).diagnostics.contains(note))
     #expect(try scenario.run("-v", "-m", "5", url, "--next", url).diagnostics.contains(note))
-  }
-
-  @Test func `config show prints the settings that apply to a URL`() throws {
-    let scenario = try scenario(
-      config: """
-        user = me:secret
-        offline
-        [site "https://*.example.test"]
-        reload
-        """)
-    scenario.environment["GARNER_COLOR"] = "never"
-    let file = path(in: scenario)
-    #expect(
-      try scenario.run("config", "show").text == """
-        color\tnever\tGARNER_COLOR
-        offline\tyes\t\(file), line 2
-        user\tme:***\t\(file), line 1
-
-        """)
-    #expect(
-      try scenario.run("config", "show", "--cache-dir", "/c", "https://www.example.test/").text == """
-        cache-dir\t/c\tthe command line
-        color\tnever\tGARNER_COLOR
-        reload\tyes\t\(file), line 4, [site "https://*.example.test"]
-        user\tme:***\t\(file), line 1
-
-        """)
-    #expect(
-      try scenario.run("config", "show", "--json", "--show-secrets", "https://www.example.test/").text == """
-        [
-        {"name":"color","value":"never","source":"environment","variable":"GARNER_COLOR"},
-        {"name":"reload","value":"yes","source":"file","file":"\(file)","line":4,\
-        "section":"[site \\"https://*.example.test\\"]"},
-        {"name":"user","value":"me:secret","source":"file","file":"\(file)","line":1}
-        ]
-
-        """)
-    #expect(try scenario.run("-q", "config", "show", "--json", "http://a/").text.contains("GARNER_COLOR"))
-    #expect(try scenario.run("config", "show", "http:///").status == 3)
   }
 
   /// Secrets in other settings than fields and credentials.
@@ -349,40 +285,6 @@ import Testing
     #expect(try scenario.run("config", "show", "--show-secrets").text.contains("secret"))
   }
 
-  @Test func `config show masks nothing in a setting without a secret`() throws {
-    let scenario = try scenario(config: "cert = /x/c.pem\n")
-    let text = try scenario.run("config", "show").text
-    #expect(text.contains("/x/c.pem") && !text.contains("***"), "\(text)")
-  }
-
-  @Test func `config check prints every error`() throws {
-    let scenario = try scenario(config: "cache-polcy = reload\n[site \"https://a.test\"]\nsilent\nheader = \"A\n")
-    let file = path(in: scenario)
-    let run = try scenario.run("config", "check")
-    #expect(run.status == 2 && run.text == "")
-    #expect(
-      run.diagnostics == """
-        garner: \(file), line 1: option 'cache-polcy' is unknown
-        hint: did you mean cache-policy?
-        garner: \(file), line 3: 'silent' applies to a whole run and cannot be set for a site
-        garner: \(file), line 4: a quotation mark is not closed
-
-        """)
-    let other = try scenario.directory.write("offline\n[site \"a.test\"]\nreload\nuser = me:secret\n", to: "other")
-    let readable = try scenario.run("config", "check", other)
-    #expect(readable.status == 0 && readable.text == "\(other) is in order: 3 settings, 1 site\n")
-    #expect(
-      readable.diagnostics
-        == "garner: warning: \(other) holds credentials, and others can read it: chmod 600 makes it private\n")
-    #expect(chmod(other, 0o600) == 0)
-    let possible = try scenario.directory.write("data = password=x\n", to: "possible")
-    #expect(
-      try scenario.run("config", "check", possible).diagnostics
-        == "garner: warning: \(possible) may hold credentials, and others can read it: chmod 600 makes it private\n")
-    #expect(try scenario.run("config", "check", "--config", other).diagnostics == "")
-    #expect(try scenario.run("config", "check", "/nowhere").status == 26)
-  }
-
   @Test func `a hint proposes -q only when the unreadable config file was not typed`() throws {
     let scenario = try scenario()
     for arguments in [["config", "check", "/nowhere"], ["--config", "/nowhere", scenario.url()]] {
@@ -390,11 +292,5 @@ import Testing
     }
     scenario.environment["GARNER_CONFIG"] = "/nowhere"
     #expect(try scenario.run(scenario.url()).diagnostics.hasSuffix("hint: -q runs without a config file\n"))
-  }
-
-  @Test func `config check says where a config file would be`() throws {
-    let scenario = try scenario()
-    let run = try scenario.run("config", "check")
-    #expect(run.status == 0 && run.text == "\(path(in: scenario)) does not exist\n" && run.diagnostics == "")
   }
 }

@@ -112,8 +112,8 @@ import Testing
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 1)
     try scenario.run("-X", "QUERY", "-d", "a=1", scenario.url())
-    let listed = try scenario.run("cache", "ls").text
-    #expect(listed.contains("\t\(scenario.url())\n") && listed.contains("\tQUERY \(scenario.url())\n"))
+    let listed = try scenario.run(onTerminalOf: 80, "cache", "ls").text
+    #expect(listed.contains("  \(scenario.url())\n") && listed.contains("  QUERY \(scenario.url())\n"), "\(listed)")
     #expect(try scenario.run("cache", "ls", "--jsonl").text.contains(#""method":"QUERY""#))
     #expect(try scenario.run("cache", "show", scenario.url()).text.contains("method    QUERY\n"))
     #expect(try scenario.run("cache", "cat", scenario.url()).text == "GET ")

@@ -54,6 +54,18 @@ final class Scenario: @unchecked Sendable {
 
   var cachePath: String { directory.path("cache/garner") }
 
+  /// The usual place of the config file.
+  var configPath: String { directory.path(".config/garner/config") }
+
+  /// Writes the config file.
+  func write(config: String) throws(SystemFailure) {
+    if access(directory.path(".config"), F_OK) != 0 {
+      try directory.makeDirectory(".config")
+      try directory.makeDirectory(".config/garner")
+    }
+    try directory.write(config, to: ".config/garner/config")
+  }
+
   /// The files of the store that are entries, sorted: responses, parts of them and lists of variants.
   var entryFiles: [String] {
     let version = "\(cachePath)/v1/"

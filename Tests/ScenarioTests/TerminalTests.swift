@@ -65,6 +65,24 @@ import Testing
     #expect(two.status == 23 && two.output == Self.binary)
   }
 
+  @Test func `cache cat prints text on a terminal, and binary content only elsewhere`() throws {
+    let fields = [("Cache-Control", "max-age=60")]
+    let scenario = try Scenario { request in
+      .response(fields: fields, content: request.target == "/text" ? Array("text\n".utf8) : Self.binary)
+    }
+    try scenario.run(scenario.url("/text"), scenario.url())
+    #expect(try scenario.run(onTerminalOf: 80, "cache", "cat", scenario.url("/text")).text == "text\n")
+    #expect(try scenario.run("cache", "cat", scenario.url()).output == Self.binary)
+    let run = try scenario.run(onTerminalOf: 80, "cache", "cat", scenario.url())
+    #expect(run.status == 23 && run.text == "", "\(run.diagnostics)")
+    #expect(
+      run.diagnostics == """
+        garner: the content of \(scenario.url()) is binary, and not printed on a terminal
+        hint: '> FILE' saves it; '| cat' prints it anyway
+
+        """)
+  }
+
   @Test func `content that is binary once it is decoded is printed on no terminal either`() throws {
     let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip")], content: Self.compressed))
     let run = try scenario.run(onTerminalOf: 80, "-s", "-i", "--compressed", scenario.url())

@@ -10,10 +10,27 @@ extension CacheCommand {
       throw .absent(entries[0].target, isPartThere: true)
     }
     let content = try open(entry)
+    if printer.isTerminal { try show(content, of: entry) } else { try send(content, of: entry) }
+  }
+
+  private func send(_ content: borrowing StoredContent, of entry: ListedEntry) throws(Failure) {
     do throws(ContentFailure<Errno>) {
       try content.send(to: printer.output)
     } catch {
-      if let failure = failure(error, of: entry) { throw failure }
+      if let failure = Self.failure(error, of: entry, { .output(nil, $0) }) { throw failure }
+    }
+  }
+
+  /// Prints content on a terminal, until there is a NUL: as in a fetch, such content is no text.
+  private func show(_ content: borrowing StoredContent, of entry: ListedEntry) throws(Failure) {
+    let terminal = printer.output
+    do throws(ContentFailure<Failure>) {
+      try content.forEachVerifiedChunk { (bytes) throws(Failure) in
+        if bytes.contains(0) { throw .binary(entry.target, isFetched: false) }
+        do throws(Errno) { try terminal.writeAll(bytes) } catch { throw .output(nil, error) }
+      }
+    } catch {
+      if let failure = Self.failure(error, of: entry, { $0 }) { throw failure }
     }
   }
 
@@ -31,12 +48,14 @@ extension CacheCommand {
   }
 
   /// - Returns: `nil` if the printing has stopped without a signal.
-  private func failure(_ error: ContentFailure<Errno>, of entry: ListedEntry) -> Failure? {
+  private static func failure<Sink: Error>(
+    _ error: ContentFailure<Sink>, of entry: ListedEntry, _ ofSink: (Sink) -> Failure
+  ) -> Failure? {
     switch error {
     case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile: .changedStored(entry.target)
     case .damaged(_, delivered: 0): .entryDamaged(entry.target)
     case .damaged: .damagedWhileDelivered(entry.target)
-    case .sink(let error): .output(nil, error)
+    case .sink(let error): ofSink(error)
     case .interrupted: Signals.pending.map { .interrupted($0) }
     }
   }

@@ -10,7 +10,7 @@ import Transport
 extension CacheCommand {
   /// Prints the URLs without an answer as they were typed, one per line, in the form that a later fetch can read.
   ///
-  /// An invalid URL is reported when its turn comes, and counts as one without an answer.
+  /// An invalid URL is reported when its turn comes, and is one without an answer.
   ///
   /// - Returns: the exit status of the first invalid URL, or 0 without any.
   /// - Throws: `.missing` if a valid URL has no answer.
@@ -24,7 +24,6 @@ extension CacheCommand {
     (needed.isNeeded, needed.purpose) = (true, purpose)
     let cache = ResponseCache(needed, clock, diagnostics)
     let records = OriginRecords(plan, context, silence)
-    let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var (missing, wrong, count) = (0, 0, 0)
     var firstStatus: Int32?
     let queue = plan.transfers
@@ -38,6 +37,7 @@ extension CacheCommand {
         diagnostics.report(error)
         wrong += 1
         firstStatus = firstStatus ?? error.exitCode
+        try printUnanswered(planned.typed)
         continue
       }
       let isAnswered = isAnswered(plan, by: cache, records, of: planned.group, silence)
@@ -46,11 +46,15 @@ extension CacheCommand {
       // A store that cannot be read may have an answer.
       if let failure = cache.failure { throw failure }
       missing += 1
-      let url = planned.typed
-      try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)
+      try printUnanswered(planned.typed)
     }
     if missing > 0 { throw .missing(missing + wrong, of: count) }
     return firstStatus ?? ExitStatus.success.rawValue
+  }
+
+  private func printUnanswered(_ url: ArgumentText) throws(Failure) {
+    let end = invocation.storeCommand.form == .nulSeparated ? 0 : ASCII.lineFeed
+    try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + [end])
   }
 
   /// Does what the fetch would do, including redirections and the verification of content, but delivers nothing.

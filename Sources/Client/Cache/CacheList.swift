@@ -16,7 +16,8 @@ extension CacheCommand {
     case nil, .fields:
       if printer.isTerminal {
         let table = ListingTable(try lines { ListingTable.cells($0, name: self.visibleName($0)) })
-        try printer.write(table.text(width: printer.terminalWidth, coloured: printer.usesColor))
+        try printer.write(
+          table.text(width: printer.terminalWidth, coloured: printer.usesColor, printer.glyphs))
       } else {
         try printer.write(joined(try lines { [self.tabSeparated($0)] }))
       }
@@ -70,12 +71,12 @@ extension CacheCommand {
   }
 
   private func tabSeparated(_ entry: ListedEntry) -> String {
-    let name = visibleName(entry)
+    let url = Escaping.visible(url(entry))
     var text = entry.state.rawValue
-    text.reserveCapacity(name.utf8.count + Self.usualBytesBesideName)
+    text.reserveCapacity(url.utf8.count + Self.usualBytesBesideURL)
     for cell in [
       String(entry.stored.response.status.rawValue), entry.size { String($0) }, String(entry.freshness.age.seconds),
-      String(entry.freshness.remaining), Self.type(of: entry), name,
+      String(entry.freshness.remaining), Self.type(of: entry), url,
     ] {
       text += "\t"
       text += cell
@@ -84,8 +85,8 @@ extension CacheCommand {
     return text
   }
 
-  /// The usual bytes of a line beside the name. They are reserved, so that the string does not grow.
-  private static let usualBytesBesideName = 64
+  /// The usual bytes of a line beside the URL. They are reserved, so that the string does not grow.
+  private static let usualBytesBesideURL = 64
 
   /// Returns the values of the fields in the format, escaped so that nothing an origin has sent ends a field or a line.
   private func values(of entry: ListedEntry, in format: ListingFormat) -> [String] {

@@ -59,7 +59,7 @@ extension CacheCommand {
     let freshness = entry.freshness
     var rows = [
       ("method", stored.requestMethod.name),
-      ("size", "\(entry.size { String($0) }) bytes"),
+      ("size", stored.isPart ? "\(entry.size { String($0) }) bytes" : Words.count(stored.contentLength, "byte")),
       ("requested", InternetDate.format(stored.requestTime)),
       ("stored", "\(InternetDate.format(stored.responseTime)) (age \(freshness.age.seconds) s)"),
       ("used", InternetDate.format(entry.usedAt)),

@@ -70,7 +70,7 @@ extension CacheCommand {
     rows.append(("ratio", ratioWords(statistics)))
     rows.append(("saved", "\(Self.size(statistics.savedBytes)) not transferred"))
     let lines = rows.map { Words.left($0.0, Self.nameWidth) + $0.1 + "\n" }
-    let charts = charts(of: statistics).map { $0.text(width: printer.width, barMark: printer.barMark) }
+    let charts = charts(of: statistics).map { $0.text(width: printer.width, printer.glyphs) }
     return (lines + charts).joined()
   }
 

@@ -69,7 +69,7 @@ extension ExplainedRequest {
       let stored = selected.stored
       rows = [
         ("status", stored.response.status.description),
-        ("size", "\(stored.contentLength) bytes"),
+        ("size", Words.count(stored.contentLength, "byte")),
         ("stored at", InternetDate.format(stored.responseTime)),
         ("used", InternetDate.format(selected.usedAt)),
         ("file", "\(Escaping.visible(selected.path)) (\(selected.fileBytes) bytes)"),

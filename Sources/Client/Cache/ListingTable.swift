@@ -30,7 +30,7 @@ struct ListingTable {
   private static let expendable = [4, 1, 3, 2]
 
   /// - Parameter width: in columns.
-  func text(width: Int, coloured: Bool) -> String {
+  func text(width: Int, coloured: Bool, _ glyphs: Glyphs) -> String {
     guard !rows.isEmpty else { return "" }
     let widths = Self.titles.indices.map { column in
       rows.reduce(Self.titles[column].count) { max($0, $1[column].count) }
@@ -45,7 +45,7 @@ struct ListingTable {
     var text = Self.line(Words.spaces(Self.markWidth), Self.titles, columns, widths, "URL")
     for row in rows {
       let mark = coloured ? Self.painted(row[0]) : row[0]
-      text += Self.line(mark, row, columns, widths, Self.shortened(row[Self.nameColumn], to: nameWidth))
+      text += Self.line(mark, row, columns, widths, Self.shortened(row[Self.nameColumn], to: nameWidth, glyphs))
     }
     return text
   }
@@ -62,10 +62,10 @@ struct ListingTable {
   }
 
   /// Returns a text without its middle if it is too long: the host and the end of the path say most.
-  static func shortened(_ text: String, to width: Int) -> String {
+  static func shortened(_ text: String, to width: Int, _ glyphs: Glyphs) -> String {
     guard text.utf8.count > width, text.count > width else { return text }
-    let kept = width - 1
-    return text.prefix(kept - kept / 2) + "…" + text.suffix(kept / 2)
+    let kept = max(0, width - glyphs.ellipsis.count)
+    return text.prefix(kept - kept / 2) + glyphs.ellipsis + text.suffix(kept / 2)
   }
 
   private static func lifeWords(_ entry: ListedEntry) -> String {

@@ -19,9 +19,12 @@ struct StatisticsChart {
   /// any bytes.
   ///
   /// - Parameter width: of the terminal, in columns.
-  func text(width: Int, barMark: String) -> String {
+  func text(width: Int, _ glyphs: Glyphs) -> String {
     guard let largest = rows.map(\.bytes).max(), largest > 0 else { return "" }
-    let names = rows.map { $0.name.count > Self.longestName ? $0.name.prefix(Self.longestName - 1) + "…" : $0.name }
+    let names = rows.map { row in
+      guard row.name.count > Self.longestName else { return row.name }
+      return row.name.prefix(Self.longestName - glyphs.ellipsis.count) + glyphs.ellipsis
+    }
     let nameWidth = (names + [headings[0]]).map(\.count).max() ?? 0
     let widths = headings.indices.dropFirst().map { column in
       (rows.map { $0.columns[column - 1] } + [headings[column]]).map(\.count).max() ?? 0
@@ -34,7 +37,7 @@ struct StatisticsChart {
     }
     let lines = zip(names, rows).map { name, row in
       let length = Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth))
-      return line(String(name), row.columns, String(repeating: barMark, count: length))
+      return line(name, row.columns, String(repeating: glyphs.bar, count: length))
     }
     return "\n" + line(headings[0], Array(headings.dropFirst())) + lines.joined()
   }

@@ -21,7 +21,10 @@ final class ConfigCommand {
   /// - Returns: the exit status.
   func check(_ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     var options = invocation.config
-    if let typed = invocation.operands.first { options.file = typed }
+    if let typed = invocation.operands.first {
+      try ProcessContext.checkName(typed)
+      options.file = typed
+    }
     let place = ConfigSource.Place(options, context.environment)
     guard let source = try ConfigSource.read(place, context) else {
       if case .usual(let path) = place {

@@ -92,7 +92,7 @@ final class DeliveredContent {
     try flushHeads()
     try plan.checkSize(byteCount + UInt64(content.count), of: target)
     // As in curl, content with a NUL is no text.
-    if plan.refusesBinary, content.contains(0) { throw .binary(target) }
+    if plan.refusesBinary, content.contains(0) { throw .binary(target, isFetched: true) }
     if let checked { try checked.write(content) } else { try sink.write(content) }
     byteCount += UInt64(content.count)
   }

@@ -2,6 +2,17 @@ import HTTPSemantics
 import Interface
 import Platform
 
+/// The characters of tables and charts that are not ASCII if the terminal can show others.
+struct Glyphs {
+  /// What bars in a chart are made of, one column wide.
+  let bar: String
+  /// What stands for a part of a text that is left out.
+  let ellipsis: String
+
+  static let unicode = Glyphs(bar: "█", ellipsis: "…")
+  static let ascii = Glyphs(bar: "#", ellipsis: "...")
+}
+
 /// Standard output for text that is not a response: listings, helps, completions.
 struct Printer {
   /// The columns if the width is unknown: wide enough for a URL, narrow enough to be read.
@@ -14,14 +25,13 @@ struct Printer {
   let usesColor: Bool
   /// The width in columns.
   let width: Int
-  /// The character that bars in a chart are made of, one column wide.
-  let barMark: String
+  let glyphs: Glyphs
 
   init(_ context: ProcessContext, _ color: OutputOptions.Color) {
     output = context.standardOutput
     isTerminal = output.isTerminal
     width = min(isTerminal ? output.terminalWidth ?? Self.defaultWidth : Self.defaultWidth, Self.longestLine)
-    barMark = Self.showsUTF8(context.environment) ? "█" : "#"
+    glyphs = Self.showsUTF8(context.environment) ? .unicode : .ascii
     usesColor =
       switch color {
       case .always: true

@@ -31,12 +31,12 @@ final class RunSettings {
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
     let reader = CommandLineReader(context)
-    // Typed settings are noted one by one only if they must be told apart from others.
+    // Typed settings are noted one by one only if they must be told apart from others, or shown.
     if variables.isEmpty {
       let typed = try reader.invocation()
-      guard typed.command.usesSettings, let source = try ConfigSource.read(typed.config, context) else {
-        return RunSettings(typedOnly: typed)
-      }
+      guard typed.command.usesSettings else { return RunSettings(typedOnly: typed) }
+      let source = try ConfigSource.read(typed.config, context)
+      if source == nil, typed.command != .configShow { return RunSettings(typedOnly: typed) }
       return try layered(reader.settings(), reader, variables, source, context)
     }
     let typed = try reader.settings()

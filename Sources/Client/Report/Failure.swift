@@ -31,7 +31,7 @@ package indirect enum Failure: Error {
   /// A file that was to be continued has become another one.
   case changedFile(String)
   /// Binary content is not printed to a terminal, which would take some of it for commands.
-  case binary(TargetURI)
+  case binary(TargetURI, isFetched: Bool)
   /// The choices of a URL make the typed file name empty.
   case emptyFileName(ArgumentText)
   /// The response gives the content the name of another option's file.
@@ -253,7 +253,8 @@ extension Failure {
     case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
-    case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
+    case .binary(let target, isFetched: _):
+      "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
     case .emptyFileName(let pattern): "cannot write the file of --output \(pattern.quoted): its name is empty"
     case .takenName(let name, by: let option): "cannot write \(name): it is the file of \(option)"
     case .noFileName(let target): "the URL \(Escaping.shown(target)) does not end with a file name"

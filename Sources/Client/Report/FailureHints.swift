@@ -16,7 +16,8 @@ extension Failure {
     case .nothingMatched: "'garner cache ls' lists the stored responses"
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"
-    case .binary: "-o FILE saves it; -o - prints it anyway"
+    case .binary(_, isFetched: true): "-o FILE saves it; -o - prints it anyway"
+    case .binary(_, isFetched: false): "'> FILE' saves it; '| cat' prints it anyway"
     case .takenName, .noFileName: "--output FILE names it"
     case .output(let name?, .accessDenied) where Path(name).map(OutputPath.isPlanted) == true:
       "another user created it in a directory that everybody can write to"

@@ -171,7 +171,9 @@ enum StoreCommandFlags {
     summary: "Delete the tag KEY.",
     details: "It is not an error if there is no such tag. The option may be repeated."
   ) { invocation, text throws(InvalidValue) in
-    guard let key = text.string, !key.isEmpty else { throw .expected("a key") }
+    guard let key = text.string, !key.isEmpty, !key.utf8.contains(UInt8(ascii: "=")) else {
+      throw .expected("a key, without an equals sign")
+    }
     invocation.storeCommand.tagChanges.append(.delete(key: key))
   }
 
