@@ -267,6 +267,7 @@ extension Reading {
     for line in try include(file, .options) where !isAnswered {
       arguments = line.arguments[...]
       do throws(UsageError) {
+        if line.hasOpenQuote { throw .openQuote }
         try readArguments(into: &invocation)
       } catch {
         // If files are nested too deeply, only the innermost line is reported, not each line that led to it.

@@ -13,9 +13,12 @@ package struct OptionLine: Equatable, Sendable {
 
   package let number: Int
   package let arguments: [ArgumentText]
+  /// Whether the quotation mark at the front of the value has no counterpart.
+  package let hasOpenQuote: Bool
 
-  package init(number: Int, arguments: [ArgumentText]) {
+  package init(number: Int, arguments: [ArgumentText], hasOpenQuote: Bool = false) {
     self.number = number
     self.arguments = arguments
+    self.hasOpenQuote = hasOpenQuote
   }
 }

@@ -35,6 +35,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   case unknownCommand(ArgumentText, command: String, nearest: String?, choices: [String])
   /// An error in a line of a file of options.
   case included(file: ArgumentText, line: Int, UsageError)
+  /// In a line of a file of options, a value whose quotation mark is not closed.
+  case openQuote
   case unreadable(file: ArgumentText, reason: String)
   case tooDeep(file: ArgumentText)
   /// Two options, as they are spelt, or one given twice, that would both read standard input: it can be read once.
@@ -94,6 +96,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(file.inputName), line \(line): there is text that is not the value of an option"
     case .included(let file, let line, let error):
       "\(file.inputName), line \(line): \(error.message)"
+    case .openQuote:
+      "a quotation mark is not closed"
     case .unreadable(let file, let reason):
       "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
@@ -124,8 +128,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "put a value with blanks in quotation marks, and each option on a line of its own"
     case .included(_, _, let error):
       error.hint
-    case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,
-      .unexpectedOperand, .missingCommand:
+    case .openQuote, .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption,
+      .conflictingOptions, .unexpectedOperand, .missingCommand:
       nil
     }
   }

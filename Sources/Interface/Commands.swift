@@ -34,15 +34,11 @@ enum Commands {
 
   /// The URLs of a fetch. They may be missing if an option gives URLs.
   private static var urls: Operand<Invocation> {
-    Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
-      invocation.operands.append(try LineText.check(text))
-    }
+    Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text in invocation.operands.append(text) }
   }
 
   private static var urlIfAny: Operand<Invocation> {
-    Operand("URL", .optional) { invocation, text throws(InvalidValue) in
-      invocation.operands.append(try LineText.check(text))
-    }
+    Operand("URL", .optional) { invocation, text in invocation.operands.append(text) }
   }
 
   static let prefetch = Command<Invocation>(

@@ -107,7 +107,10 @@ extension OpenDescriptor where Self: ~Copyable {
       try createDirectory(path, mode: mode)
     } catch {
       let parent = path.parent
-      if error == .fileExists, try status(of: path).kind == .directory { return }
+      if error == .fileExists {
+        guard try status(of: path).kind == .directory else { throw .notDirectory }
+        return
+      }
       guard error == .noSuchFile, parent != path else { throw error }
       try createDirectories(parent, mode: mode)
       // Another process may have created it meanwhile.

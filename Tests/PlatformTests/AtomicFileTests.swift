@@ -188,7 +188,7 @@ struct AtomicFileTests {
     try scratch.directory.createDirectories("a/b/c", mode: .privateDirectory)
     #expect(try scratch.directory.status(of: "a/b").kind == .directory)
     try scratch.write("", to: "a/file")
-    #expect(throws: Errno.fileExists) { try scratch.directory.createDirectories("a/file", mode: .privateDirectory) }
+    #expect(throws: Errno.notDirectory) { try scratch.directory.createDirectories("a/file", mode: .privateDirectory) }
     #expect(throws: Errno.notDirectory) { try scratch.directory.createDirectories("a/file/b", mode: .privateDirectory) }
   }
 }

@@ -65,6 +65,14 @@ struct ManyURLTests {
     #expect(try scenario.run("-o", "", scenario.url()).status == 2)
   }
 
+  @Test(arguments: ["\n", "\r", "\t", "\u{1}"])
+  func `a URL with a control character is malformed, and the others are fetched`(_ character: String) throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    let run = try scenario.run(scenario.url("/a\(character)b"), scenario.url("/good"))
+    #expect(run.status == 3 && run.text == "x" && scenario.asked == ["/good"], "\(run)")
+    #expect(run.diagnostics.contains("is malformed: it holds a space or a control character"), "\(run)")
+  }
+
   @Test func `--globoff takes braces and brackets as they are, and without it a malformed glob is refused`() throws {
     let scenario = try Self.echoing()
     let name = scenario.directory.path("#1")

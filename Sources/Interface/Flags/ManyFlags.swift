@@ -21,7 +21,7 @@ enum ManyFlags {
     "url", value: "URL", in: .many, scope: .typed, facts: { .init(secrecy: .ofURL($0)) },
     summary: "Fetch URL, as if it were an operand.",
     details: #"For use in the files that \flag{curl-config} names."#
-  ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
+  ) { invocation, text in invocation.operands.append(text) }
 
   static let list = Flag<Invocation>(
     "input-file", value: "FILE", completes: .file, in: .many, scope: .typed,

@@ -8,17 +8,18 @@ package enum CurlConfigText {
     var options: [OptionLine] = []
     var lines = bytes.numberedLines
     while let (number, line) = lines.next() {
-      let arguments = arguments(line)
-      if !arguments.isEmpty { options.append(OptionLine(number: number, arguments: arguments)) }
+      let (arguments, hasOpenQuote) = arguments(line)
+      if arguments.isEmpty { continue }
+      options.append(OptionLine(number: number, arguments: arguments, hasOpenQuote: hasOpenQuote))
     }
     return options
   }
 
   /// Returns the arguments of a line: `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or
-  /// `name value`, or one of these without a value.
-  private static func arguments(_ line: ArraySlice<UInt8>) -> [ArgumentText] {
+  /// `name value`, or one of these without a value; and whether a quotation mark is not closed.
+  private static func arguments(_ line: ArraySlice<UInt8>) -> ([ArgumentText], hasOpenQuote: Bool) {
     var rest = line.drop(while: isBlank)
-    guard let first = rest.first, !beginsComment(first) else { return [] }
+    guard let first = rest.first, !beginsComment(first) else { return ([], false) }
     let isDashed = first == ASCII.hyphen
     let isLong = !isDashed || rest.dropFirst().first == ASCII.hyphen
     var option = rest.prefix { !isBlank($0) && !(isDashed ? isLong && $0 == ASCII.equals : isSeparator($0)) }
@@ -33,13 +34,14 @@ package enum CurlConfigText {
       option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
     }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
-    if !isJoined, rest.isEmpty { return [ArgumentText(dashes + option)] }
+    if !isJoined, rest.isEmpty { return ([ArgumentText(dashes + option)], false) }
     // Text that begins with # is the value of an option that takes one, and a comment behind any other. It is a
     // separate argument, so that the parser can decide.
     let isDetached = !isLong || (!isJoined && rest.first == ASCII.numberSign)
     var value: [UInt8] = []
+    var isClosed = true
     if rest.first == ASCII.quote {
-      value = unquoted(&rest)
+      isClosed = takeQuoted(from: &rest, into: &value)
     } else {
       value = Array(rest.prefix { !isBlank($0) })
       rest = rest.dropFirst(value.count)
@@ -55,14 +57,16 @@ package enum CurlConfigText {
     if let byte = behind.first, byte != ASCII.numberSign {
       arguments += [ArgumentText([ASCII.hyphen, ASCII.hyphen]), ArgumentText(behind)]
     }
-    return arguments
+    return (arguments, !isClosed)
   }
 
-  /// Takes a value in quotation marks from the front. Without the closing mark, it ends with the line.
-  private static func unquoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
-    var value: [UInt8] = []
+  /// Takes a value in quotation marks from the front.
+  ///
+  /// - Returns: whether there is a closing mark.
+  private static func takeQuoted(from rest: inout ArraySlice<UInt8>, into value: inout [UInt8]) -> Bool {
     rest.removeFirst()
-    while let byte = rest.popFirst(), byte != ASCII.quote {
+    while let byte = rest.popFirst() {
+      if byte == ASCII.quote { return true }
       guard byte == ASCII.backslash else {
         value.append(byte)
         continue
@@ -76,7 +80,7 @@ package enum CurlConfigText {
       default: value.append(escaped)
       }
     }
-    return value
+    return false
   }
 
   /// Whether a byte is a space for C's isspace in the C locale, except for the line feed.

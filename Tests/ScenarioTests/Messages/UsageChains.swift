@@ -44,7 +44,8 @@ extension UsageError: Chained {
       return .unknownCommand("sl", command: "garner cache", nearest: "ls", choices: ["ls", "show"])
     case .unknownCommand: return .included(file: "options", line: 7, .unknownOption(spelling: "--x", nearest: nil))
     case .included(_, line: 7, _): return .included(file: "options", line: 8, .unexpectedOperand(value, command: ""))
-    case .included: return .unreadable(file: "options", reason: "No such file or directory")
+    case .included: return .openQuote
+    case .openQuote: return .unreadable(file: "options", reason: "No such file or directory")
     case .unreadable: return .tooDeep(file: "options")
     case .tooDeep: return .sharedInput("--data", "--header")
     case .sharedInput("--data", _): return .sharedInput("--header", "--header")
