@@ -48,7 +48,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
     case .success: "Success."
     case .nothingMatched:
       "Nothing matched (cache commands); the scheme is not supported, a redirect leads from https to http, or the "
-        + "reply is not HTTP, or of an unsupported version (fetches)."
+        + "reply is not HTTP, is of an unsupported version, or has a status code below 100 (fetches)."
     case .usage: "The command line could not be understood, or something needed to start is missing."
     case .malformedURL: "The URL is malformed."
     case .proxyNotResolved: "The proxy's name could not be resolved, or is not a valid name."

@@ -15,6 +15,7 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
   case whitespaceBeforeColon
   case invalidFieldName
   case lineWithoutColon
+  /// The status code is above 599.
   case invalidStatus
   case malformedContentLength
   /// Conflicting lengths of a response that has no content.
@@ -58,6 +59,8 @@ package enum HeadError: Error, Equatable, Sendable {
   /// The trailers, which come after the content and are no part of the head (RFC 9110 section 6.5).
   case trailersTooLarge
   case malformedStatusLine
+  /// The status code is below 100, so that it is neither interim nor final (RFC 9110 section 15).
+  case invalidStatus
   /// A second status line came after the head.
   case repeated
   /// RFC 9112 section 6.3 calls this unrecoverable: nobody knows where the content ends.
@@ -78,6 +81,7 @@ package enum HeadError: Error, Equatable, Sendable {
     case .tooManyFields: "has more than \(HeadBounds.maximumFields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
+    case .invalidStatus: "has a status code below 100"
     case .repeated: "came a second time, after part of its content"
     case .conflictingContentLength: "has Content-Length fields that conflict"
     case .malformedContentLength: "has a malformed Content-Length"

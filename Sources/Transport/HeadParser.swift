@@ -58,12 +58,13 @@ package struct HeadParser {
       guard let head = try? PartialHead(statusLine: content) else { return nil }
       // libcurl repeats a request over HTTP/1.1 that was refused over HTTP/2, whatever has come by then.
       guard mayBeReplaced else { throw .repeated }
-      (partial, isComplete, mayBeReplaced) = (head, false, false)
+      try begin(head)
+      (isComplete, mayBeReplaced) = (false, false)
       sizeBytes = line.count
       return nil
     }
     guard let count = partial?.lineCount else {
-      partial = try PartialHead(statusLine: content)
+      try begin(PartialHead(statusLine: content))
       return nil
     }
     if count == HeadBounds.maximumFields { throw .tooManyFields }
@@ -73,6 +74,12 @@ package struct HeadParser {
 
   package mutating func consume(_ line: some Collection<UInt8>) throws(HeadError) -> Head? {
     try consume(Array(line).span)
+  }
+
+  private mutating func begin(_ head: PartialHead) throws(HeadError) {
+    // libcurl refuses such a code in HTTP/1.1, and takes it for a success in HTTP/2.
+    if head.status.rawValue < 100 { throw .invalidStatus }
+    partial = head
   }
 
   /// - Returns: `nil` if no head has begun.
@@ -176,7 +183,7 @@ private enum ContentLength: Equatable {
 /// A head whose lines are still coming.
 private struct PartialHead {
   private let version: HTTPVersion
-  private let status: StatusCode
+  let status: StatusCode
   private let reason: FieldValue
   private var lines = PartialHead.emptyLines()
   /// The number of lines, including those that became no field.

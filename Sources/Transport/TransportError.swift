@@ -63,6 +63,8 @@ package indirect enum TransportError: Error, Equatable, Sendable {
   /// libcurl's number for this failure, which is curl's exit status, too.
   package var curlCode: Int32 {
     switch self {
+    // libcurl's number for such a code in HTTP/1.1.
+    case .unusableHead(.invalidStatus): 1
     case .libraryMissing, .programMissing, .programUnusable, .programNotStarted: 2
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6

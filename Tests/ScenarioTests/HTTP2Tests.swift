@@ -59,6 +59,21 @@ struct HTTP2Tests {
     #expect(run.status == 0 && run.text == "text")
   }
 
+  @Test(arguments: [[], ["-d", "text"]], [0, 99])
+  func `an HTTP/2 response with a status code below 100 is an error, and replaces no file`(
+    _ options: [String], _ status: Int
+  ) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Self.scenario([Frames.head(status), Frames.data("text", isLast: true)], gate)
+    try scenario.directory.write("old", to: "page")
+    let file = scenario.directory.path("page")
+    let run = try scenario.run(options + ["--http2-prior-knowledge", "-o", file, scenario.url()])
+    #expect(run.status == 1 && run.diagnostics.hasSuffix("the response's head has a status code below 100\n"), "\(run)")
+    #expect(try readFile(file) == Array("old".utf8))
+    #expect(scenario.entryFiles.isEmpty)
+  }
+
   @Test func `-v shows the head of an HTTP/2 request once, and without secrets`() throws {
     let gate = Gate()
     defer { gate.open() }

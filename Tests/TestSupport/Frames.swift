@@ -14,7 +14,8 @@ package enum Frames {
   /// A HEADERS frame with END_HEADERS. Each field is a literal without indexing; `:status` is named by its index in the
   /// static table (RFC 7541 section 6.2.2 and appendix A).
   package static func head(_ status: Int = 200, _ fields: [(String, String)] = []) -> [UInt8] {
-    var block: [UInt8] = [8, 3] + Array("\(status)".utf8)
+    let digits = [status / 100, status / 10 % 10, status % 10].map { UInt8(0x30 + $0) }
+    var block: [UInt8] = [8, 3] + digits
     for (name, value) in [("cache-control", "max-age=999")] + fields {
       block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
     }

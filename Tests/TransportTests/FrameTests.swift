@@ -236,6 +236,16 @@ struct FrameTests {
     }
   }
 
+  @Test("A status code below 100 is a failure, and nothing of the response is delivered", arguments: [0, 50, 99])
+  func statusBelowRange(status: Int) throws {
+    let frames = [Frames.head(status), Frames.data("text", isLast: true)]
+    for content in [OutgoingMessage.Content.none, .bytes([0x61])] {
+      let result = try exchange(frames, then: [], waitsForContent: true, upload: content)
+      #expect(result.error == .unusableHead(.invalidStatus) && result.error?.curlCode == 1)
+      #expect(result.receiver.framing == nil && result.receiver.content.isEmpty)
+    }
+  }
+
   @Test("A connection that ends before a final head is an empty reply")
   func noHead() throws {
     #expect(try exchange([Frames.head(103)], then: []).error == .emptyReply)

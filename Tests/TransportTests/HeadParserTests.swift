@@ -125,7 +125,7 @@ struct FramingTests {
       testDescription: "conflicting lengths in an answer to HEAD", method: .head,
       fields: ["Content-Length: 5", "Content-Length: 6"], framing: .deliverOnly(.conflictingContentLength)),
     Row(
-      testDescription: "a status code of 000", status: "HTTP/1.1 000 Zero", fields: ["Content-Length: 0"],
+      testDescription: "a status code of 600", status: "HTTP/2 600 ", isFramed: true, fields: ["Content-Length: 0"],
       framing: .deliverOnly(.invalidStatus)),
     Row(
       testDescription: "a status code of 999", status: "HTTP/1.1 999 No", fields: ["Content-Length: 0"],
@@ -206,6 +206,13 @@ struct FramingTests {
     ])
   func malformedStatusLine(line: String) {
     #expect(throws: HeadError.malformedStatusLine) { try parse([line + "\r\n"]) }
+  }
+
+  @Test(
+    "A status code below 100 is refused before the end of the head",
+    arguments: ["HTTP/2 099 ", "HTTP/2 050", "HTTP/2 000 ", "HTTP/1.1 000 Zero", "HTTP/3 099 "])
+  func statusBelowRange(line: String) {
+    #expect(throws: HeadError.invalidStatus) { try parse([line + "\r\n"]) }
   }
 }
 

@@ -110,7 +110,8 @@ extension HeadError: Chained {
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .trailersTooLarge
     case .trailersTooLarge: .malformedStatusLine
-    case .malformedStatusLine: .repeated
+    case .malformedStatusLine: .invalidStatus
+    case .invalidStatus: .repeated
     case .repeated: .conflictingContentLength
     case .conflictingContentLength: .malformedContentLength
     case .malformedContentLength: .malformedFraming
