@@ -8,12 +8,17 @@ package enum CredentialParameters {
 
   /// Words that mark a parameter as one that gives access. One must be a whole word of its name, in any case, or a part
   /// of a word in camel case.
+  ///
+  /// What gives access in a field (`CredentialFields`) does so here. What only tells who the client is does not: a
+  /// name, an account, a certificate.
   private static let tellingWords = [
     "secret", "secrets", "passwd", "passkey", "pass", "pin", "rlkey", "sessid", "verifier", "passphrase", "passcode",
-    "pwd", "pw", "key", "apikey", "authkey",
-    "accesskey", "secretkey", "sessionkey", "privatekey", "sig", "hmac", "auth", "credential", "credentials",
-    "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "assertion", "samlresponse",
-    "phpsessid", "jsessionid", "clientsecret",
+    "pwd", "pw", "psk", "key", "apikey", "authkey", "accesskey", "secretkey", "sessionkey", "privatekey", "sharekey",
+    "sig", "hmac", "auth", "xauth", "authorization", "credential", "credentials", "cookie", "csrf", "xsrf",
+    "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "totp", "2fa", "mfa", "pat", "wsse", "ticket",
+    "assertion", "samlresponse", "samlart", "phpsessid", "jsessionid", "clientsecret",
+    // Tokens in the URLs of content delivery networks.
+    "hdnts", "hdnea", "hdntl", "gda",
   ]
 
   /// Endings of words that mark it likewise: `csrftoken`.

@@ -20,6 +20,12 @@ import Testing
     ("/?userPassword=X&xsignature=Y&authkey=Z", "/?userPassword=***&xsignature=***&authkey=***"),
     ("/?refreshToken=X&APIKey=Y", "/?refreshToken=***&APIKey=***"),
     ("/?sessionId=X&a.idJWT=Y", "/?sessionId=***&a.idJWT=***"),
+    ("/?authorization=X&cookie=Y&xauth=Z", "/?authorization=***&cookie=***&xauth=***"),
+    ("/?_csrf=X&xsrf=Y&psk=Z&sharekey=W", "/?_csrf=***&xsrf=***&psk=***&sharekey=***"),
+    ("/?SAMLart=X&RelayState=Y", "/?SAMLart=***&RelayState=Y"), ("/?authCookie=X", "/?authCookie=***"),
+    ("/?hdnts=exp=1~acl=*~X&hdnea=Y&hdntl=Z", "/?hdnts=***&hdnea=***&hdntl=***"),
+    ("/?__gda__=1700000000_X&b=2", "/?__gda__=***&b=2"),
+    ("/?2fa=X&mfa=Y&totp=Z&pat=W&wsse=V", "/?2fa=***&mfa=***&totp=***&pat=***&wsse=***"),
     ("/?PhpSessId=X&key2Id=Y", "/?PhpSessId=***&key2Id=Y"),
     // Behind a semicolon, also in a path.
     ("/?a=1;token=X&b=2", "/?a=1;token=***&b=2"), ("/?a=1%3Btoken%3DX&b=2", "/?a=1%3Btoken%3D***&b=2"),
@@ -53,6 +59,7 @@ import Testing
     "/?a=token=b",
     "/?compass=1&pwm=1&passage=2&keyword=3&hotpot=4&a.codes=5&keyé=6&token1=7", "/a;b=1;v=2/c", "/a;b/token=1",
     "/a;tokens=1;c", "/token/x=1", "/?a;b=2", "https://h;token=1/",
+    "/?author=1&authors=2&cookiecutter=3&pattern=4&path=5&gdansk=6&shared=7&user=8&account=9",
     "/?monkey=1&q=100%25", "/?hotKeys=1&Tokens=2&TOKENS=3&isCoded=4", "/?next=https%3A%2F%2Fh%2F%3Fa%3D1%26b%3D2",
     "/?%C3%A9=%20", "/?é=ü&a%3Db",
   ])
