@@ -31,7 +31,7 @@ package enum InternetDate {
     let isWest = skip("-", in: &rest)
     guard isWest || skip("+", in: &rest), let hours = digits(2, of: &rest) else { return nil }
     _ = skip(":", in: &rest)
-    guard let minutes = digits(2, of: &rest), rest.isEmpty else { return nil }
+    guard let minutes = digits(2, of: &rest), rest.isEmpty, hours < 24, minutes < 60 else { return nil }
     return (hours * 60 + minutes) * (isWest ? -60 : 60)
   }
 
