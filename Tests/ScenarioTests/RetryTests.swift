@@ -140,7 +140,7 @@ import Testing
   @Test(
     arguments: [
       ("7", 7), ("0", 1), ("Wed, 01 Jan 2025 00:00:20 GMT", 20), ("Tue, 31 Dec 2024 00:00:00 GMT", 1), ("soon", 1),
-      ("999999999999", 86_400),
+      ("999999999999", 86_400), ("9223372036854775808", 86_400), ("99999999999999999999999999999999", 86_400), ("", 1),
     ] as [(String, UInt64)])
   func `a Retry-After that asks for more than the pause gets it, up to a day`(_ value: String, _ pause: UInt64) throws {
     let (scenario, pauses) = try self.scenario(

@@ -117,7 +117,10 @@ extension FieldValue {
 
   /// Returns the seconds that a Retry-After asks to wait: `HTTP-date / delay-seconds` (RFC 9110 section 10.2.3).
   fileprivate func secondsToWait(from now: Timestamp) -> Int64? {
-    let seconds = ASCII.decimalInt64(bytes) ?? HTTPDate.parse(self, now: now)?.seconds(since: now)
-    return seconds.map { min(max(0, $0), Self.longestWait) }
+    if !bytes.isEmpty, bytes.allSatisfy(ASCII.isDigit) {
+      // A number that does not fit is longer than that, too.
+      return min(ASCII.decimalInt64(bytes) ?? .max, Self.longestWait)
+    }
+    return HTTPDate.parse(self, now: now).map { min(max(0, $0.seconds(since: now)), Self.longestWait) }
   }
 }
