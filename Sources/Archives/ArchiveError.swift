@@ -10,15 +10,21 @@ package enum ArchiveError: Error, Equatable, Sendable {
   case truncated
   /// - Parameter at: the place of the fault, in bytes from the front of the uncompressed archive.
   case malformed(at: UInt64, ArchiveFault)
+  /// A record has a version of WARC that is not known, so that nobody knows where it ends.
+  case unknownVersion(String, at: UInt64)
   case undecodable(ContentCodingError)
 
   /// Completes "the archive cannot be read: ...".
+  ///
+  /// It may contain text from the archive: escape it.
   package var reason: String {
     switch self {
     case .unreadable(let error): error.description
     case .notAnArchive: "it is neither WARC nor HAR"
     case .truncated: "it ends within its last record"
     case .malformed(let offset, let fault): "\(fault.rawValue) at byte \(offset)"
+    case .unknownVersion(let version, let offset):
+      "there is a record of WARC version '\(version)' at byte \(offset), and only 0.17 to 1.1 can be read"
     case .undecodable(let error): error.reason
     }
   }

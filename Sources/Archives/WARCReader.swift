@@ -21,6 +21,10 @@ package struct WARCReader {
 
   /// The bytes that every record begins with. A version follows them.
   package static let magic = Array("WARC/".utf8)
+  /// The versions whose records have the form that is read here.
+  private static let versions = ["0.17", "0.18", "1.0", "1.1"]
+  /// The most bytes of an unknown version that an error names.
+  private static let longestNamedVersion = 16
 
   /// Returns the next record, after skipping what is left of the block before it.
   ///
@@ -39,6 +43,11 @@ package struct WARCReader {
         continue
       }
       guard line.starts(with: Self.magic) else { throw .malformed(at: offset, .notARecord) }
+      let version = line.dropFirst(Self.magic.count)
+      guard Self.versions.contains(where: { version.elementsEqual($0.utf8) }) else {
+        let named = String(decoding: version.prefix(Self.longestNamedVersion), as: UTF8.self)
+        throw .unknownVersion(named, at: offset)
+      }
       return try record(at: offset)
     }
   }

@@ -67,6 +67,9 @@ struct WARCReaderTests {
       testDescription: "An older version, and lines that end in LF alone",
       text: "WARC/0.17\nWARC-Type: request\nContent-Length: 1\n\nx\n\n", kinds: [.request]),
     Oddity(
+      testDescription: "Version 0.18", text: "WARC/0.18\r\nWARC-Type: request\r\nContent-Length: 0\r\n\r\n",
+      kinds: [.request]),
+    Oddity(
       testDescription: "A record of an unknown type", text: record("WARC-Type: future\r\n"), kinds: [.unknown]),
     Oddity(testDescription: "A record without a type", text: record("X: y\r\n"), kinds: [.unknown]),
     Oddity(
@@ -128,6 +131,14 @@ struct WARCReaderTests {
       testDescription: "An end within a block", text: two + "WARC/1.1\r\nContent-Length: 9\r\n\r\n12345678",
       error: .truncated, recordsBefore: 2),
     Refusal(testDescription: "An end within the first line", text: "WARC/1.", error: .truncated),
+    Refusal(
+      testDescription: "A later version after a record", text: record("WARC-Type: metadata\r\n") + "WARC/9.9\r\n\r\n",
+      error: .unknownVersion("9.9", at: 56), recordsBefore: 1),
+    Refusal(testDescription: "An earlier version", text: "WARC/0.16\n\n", error: .unknownVersion("0.16", at: 0)),
+    Refusal(testDescription: "No version", text: "WARC/\r\n\r\n", error: .unknownVersion("", at: 0)),
+    Refusal(
+      testDescription: "A version with more after it", text: "WARC/1.1 or something later\r\n\r\n",
+      error: .unknownVersion("1.1 or something", at: 0)),
   ]
 
   @Test(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Archives whose compressed form is damaged.
+/// Archives whose compressed form is damaged, or whose form is unknown from some place on.
 @Suite struct ImportDamageTests {
   /// A store with /0 to /9, of 20,000 bytes each, which do not compress.
   private static func scenario() throws -> (Scenario, urls: [String]) {
@@ -57,5 +57,14 @@ import Testing
       let served = try scenario.run("-s", "--cache-dir", other, "--offline", url)
       #expect(try served.status == 110 || served.output == scenario.run("-s", "--offline", url).output)
     }
+  }
+
+  @Test func `a WARC record of an unknown version ends the import, after the records before it`() throws {
+    let scenario = try Scenario(.response(500))
+    let known = ImportTests.response("http://a.test/1", "200 OK", "body")
+    let unknown = ImportTests.response("http://a.test/2", "200 OK", "body").replacing("WARC/1.0", with: "WARC/\u{1b}9")
+    let run = try scenario.run("cache", "import", "-", input: known + unknown + known)
+    #expect(run.status == 26 && run.diagnostics.contains("WARC version '\\x1b9' at byte "), "\(run)")
+    #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count == 1)
   }
 }

@@ -351,7 +351,8 @@ extension Failure {
       Words.count(
         count, "stored response is damaged, and is not in the archive",
         "stored responses are damaged, and are not in the archive")
-    case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
+    case .archive(let name, let error):
+      "cannot read the archive \(Escaping.visible(name)): \(Escaping.visible(error.reason))"
     case .damagedArchive(let name, let count):
       "the archive \(Escaping.visible(name)) is damaged: "
         + Words.count(count, "record is not imported", "records are not imported")

@@ -94,7 +94,8 @@ extension ArchiveError: Chained {
     case .unreadable: .notAnArchive
     case .notAnArchive: .truncated
     case .truncated: .undecodable(.malformed(.gzip))
-    case .undecodable: .malformed(at: 4096, .notARecord)
+    case .undecodable: .unknownVersion("2.0", at: 4096)
+    case .unknownVersion: .malformed(at: 4096, .notARecord)
     case .malformed(at: let place, let fault):
       ArchiveFault.next(after: fault).map { ArchiveError.malformed(at: place, $0) }
     }
