@@ -31,11 +31,13 @@ package enum Secrecy: Equatable, Sendable {
   case possible(behind: Int)
   /// The parts of a URL that give access.
   case inURL
+  /// The same, for URLs that are words of a text, in which they may as well be examples.
+  case inText
 
   /// Whether there certainly is a secret.
   package var isCertain: Bool {
     switch self {
-    case .none, .possible: false
+    case .none, .possible, .inText: false
     case .all, .behind, .inURL: true
     }
   }

@@ -55,8 +55,12 @@ package enum CredentialParameters {
 
   /// Whether the value of a field is a URL, or may have one in it.
   package static func mayHoldURL(_ value: ArraySlice<UInt8>, of name: FieldName) -> Bool {
-    if fields.contains(name) { return true }
-    var rest = value
+    fields.contains(name) || holdsURL(value)
+  }
+
+  /// Whether a text has a URL with a scheme in it.
+  package static func holdsURL(_ text: ArraySlice<UInt8>) -> Bool {
+    var rest = text
     while let colon = rest.firstIndex(of: ASCII.colon) {
       rest = rest[(colon + 1)...]
       if rest.starts(with: "//".utf8) { return true }
@@ -67,6 +71,14 @@ package enum CredentialParameters {
   /// - Parameter text: a text with URLs anywhere in it. Parameters in their fragments are masked, too.
   package static func masked(within text: String) -> String {
     withoutUserInformation(ParameterScan(bytes: Array(text.utf8), isWithinText: true).masked ?? text)
+  }
+
+  /// Masks the URLs among the words of a text. Each ends with its word, so that what stands before the `@` of a mail
+  /// address behind it is not taken for its user information.
+  package static func masked(inWordsOf text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      holdsURL(Array(word.utf8)[...]) ? masked(within: String(word)) : String(word)
+    }.joined(separator: " ")
   }
 
   /// Masks as `masked(within:)` does, and also hides what stands before the `@` in a text that has no scheme or is not

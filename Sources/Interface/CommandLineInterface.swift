@@ -70,7 +70,7 @@ package enum CommandLineInterface {
     let listed = listed + invocation.groups.flatMap(\.key.credentialFields)
     for setting in settings {
       switch setting.secrecy(listed: listed) {
-      case .none, .possible, .inURL: break
+      case .none, .possible, .inURL, .inText: break
       case .all: conceal(setting.value.bytes, 0)
       case .behind(let prefix): conceal(setting.value.bytes, prefix)
       }

@@ -91,7 +91,7 @@ struct TableTests {
             switch setting.secrecy(listed: listed) {
             case .all: true
             case .behind(let prefix): prefix < setting.value.bytes.count
-            case .none, .possible, .inURL: false
+            case .none, .possible, .inURL, .inText: false
             }
           }
           #expect(invocation.holdsSecrets(listed: listed) == isSecret, "--\(flag.name) \(sample.visible)")

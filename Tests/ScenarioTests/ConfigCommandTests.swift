@@ -108,6 +108,13 @@ import Testing
     #expect(run.status == 0 && run.text.hasPrefix("cache-dir\t/c\tthe command line\n"), "\(run)")
   }
 
+  @Test func `config show masks only what gives access in the URLs of a text`() throws {
+    let scenario = try scenario()
+    scenario.environment["GARNER_USER_AGENT"] = "bot (+https://me:secret@a.test/?token=secret&b=1; me@a.test)"
+    let shown = "bot (+https://***@a.test/?token=***&b=1; me@a.test)"
+    #expect(try scenario.run("config", "show").text == "user-agent\t\(shown)\tGARNER_USER_AGENT\n")
+  }
+
   @Test func `config show masks nothing in a setting without a secret`() throws {
     let scenario = try scenario(config: "cert = /x/c.pem\n")
     let text = try scenario.run("config", "show").text

@@ -271,6 +271,8 @@ import Testing
     "form = a=secret", "store-hook = \"true http://me:secret@a.test/\"", "cache-key = http://me:secret@a.test/",
     "referer = http://a.test/?token=secret", "referer = http://a.test/?next=https://me:secret@b.test/",
     "header = \"Link: <http://a.test/>, <http://me:secret@b.test/>\"", "cache-key = v1/http://me:secret@b.test/",
+    "user-agent = \"bot (+http://me:secret@b.test/)\"", "cache-partition = http://a.test/?token=secret",
+    "write-out = \"to http://me:secret@b.test/ %{http_code}\"",
   ]
 
   @Test(arguments: secretLines)

@@ -38,7 +38,7 @@ final class ConfigCommand {
     let name = Escaping.visible(source.path.bytes)
     let isReadable = !source.status.mode.isDisjoint(with: .readableByOthers)
     if isReadable, source.status.kind == .regular {
-      let secrecies = configuration.settings.map(\.secrecy).filter { $0 != .none }
+      let secrecies = configuration.settings.map { $0.secrecy(listed: []) }.filter { $0 != .none }
       if secrecies.contains(where: \.isCertain) {
         diagnostics.warn("\(name) holds credentials, and others can read it: chmod 600 makes it private")
       } else if !secrecies.isEmpty {

@@ -292,6 +292,7 @@ extension Masking {
     case .behind(let prefix), .possible(let prefix):
       return Escaping.visible(value.bytes.prefix(prefix)) + (prefix < value.bytes.count ? mask : "")
     case .inURL: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
+    case .inText: return CredentialParameters.masked(inWordsOf: Escaping.visible(value.bytes))
     }
   }
 }

@@ -18,6 +18,13 @@ extension Secrecy {
     return CredentialParameters.maskedKey(text) == text ? .none : .inURL
   }
 
+  /// Returns the secrecy of a text that is not a URL, but may have some in it.
+  static func ofText(_ value: ArgumentText) -> Secrecy {
+    guard CredentialParameters.holdsURL(value.bytes[...]) else { return .none }
+    let text = value.visible
+    return CredentialParameters.masked(inWordsOf: text) == text ? .none : .inText
+  }
+
   /// Returns the secrecy of a part of a query. The names of parameters say which values give access.
   static func ofQuery(_ value: ArgumentText) -> Secrecy {
     let query = "?" + ArgumentText(value.bytes.drop { $0 == ASCII.plus }).visible

@@ -313,9 +313,12 @@ enum RequestFlags {
 }
 
 extension Setting<Invocation> {
-  /// Returns which part of the value is a secret, if the user lists credential fields.
+  /// Returns which part of the value is a secret. Any value may have URLs in it, whatever the row of its flag states.
+  ///
+  /// - Parameter listed: fields that the user lists as credential fields.
   package func secrecy(listed: [FieldName]) -> Secrecy {
-    flag.name == RequestFlags.header.name || flag.name == StoringFlags.storeHeader.name
-      ? RequestFlags.secrecy(of: value, listed: listed) : secrecy
+    let isLine = flag.name == RequestFlags.header.name || flag.name == StoringFlags.storeHeader.name
+    let stated: Secrecy = isLine ? RequestFlags.secrecy(of: value, listed: listed) : secrecy
+    return stated == .none ? .ofText(value) : stated
   }
 }
