@@ -39,6 +39,25 @@ package enum OutputPath {
     return device.isTerminal
   }
 
+  /// Whether a file of this name is a FIFO: whoever opens one waits for its other end, perhaps for ever. A pipe to
+  /// which only the name of a descriptor leads, such as that of a shell's `<(...)`, is none.
+  package static func isFIFO(_ path: Path) -> Bool {
+    let directory = Descriptor.workingDirectory
+    do throws(Errno) {
+      let found = try followingLinks(path, relativeTo: directory)
+      return found.status?.kind == .fifo && !namesDescriptor(found.finalPath)
+    } catch {
+      // The name may be planted.
+      return (try? directory.status(of: path))?.kind == .fifo
+    }
+  }
+
+  /// Whether a path is in a directory with links to open files. The target of such a link may name no file
+  /// ("pipe:[12]"): only the kernel can follow it.
+  private static func namesDescriptor(_ path: Path) -> Bool {
+    path.hasPrefix("/proc/") || path.hasPrefix("/dev/fd/")
+  }
+
   /// Follows symbolic links that stand in the place of the file to the file itself, which may be absent.
   ///
   /// - Returns: the path of the file and its status, which is `nil` for an absent file.
@@ -48,9 +67,7 @@ package enum OutputPath {
   ) throws(Errno) -> (finalPath: Path, status: FileStatus?) {
     var current = path
     for _ in 0..<maximumLinks {
-      // The target of such a link may name no file ("pipe:[12]"): only the kernel can follow it.
-      let isFollowed = current.hasPrefix("/proc/") || current.hasPrefix("/dev/fd/")
-      let status = try status(of: current, in: directory, followingLinks: isFollowed)
+      let status = try status(of: current, in: directory, followingLinks: namesDescriptor(current))
       guard let status else { return (current, nil) }
       if isPlanted(status, at: current, in: directory) { throw .accessDenied }
       guard status.kind == .symbolicLink else { return (current, status) }

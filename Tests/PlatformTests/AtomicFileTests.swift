@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @Suite("AtomicFile")
@@ -119,6 +120,23 @@ struct AtomicFileTests {
     try file.commit()
     #expect(try reader.readBytes(limit: 100) == Array("through".utf8))
     #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
+  }
+
+  @Test("A FIFO is told from other files, also behind a link, and from a pipe with the name of a descriptor")
+  func isFIFO() throws {
+    let scratch = try Scratch()
+    try scratch.write("text", to: "file")
+    #expect(mkfifo(scratch.path("fifo"), 0o600) == 0 && symlink("fifo", scratch.path("link")) == 0)
+    for (name, isFIFO) in [("fifo", true), ("link", true), ("file", false), ("absent", false)] {
+      let path = try #require(Path(scratch.path(name)))
+      #expect(OutputPath.isFIFO(path) == isFIFO, "\(name)")
+    }
+    let pipe = try Pipe()
+    defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+    for name in ["/dev/fd/\(pipe.reading)", "/proc/self/fd/\(pipe.reading)"] {
+      let path = try #require(Path(name))
+      #expect(!OutputPath.isFIFO(path), "\(name)")
+    }
   }
 
   @Test(

@@ -59,6 +59,19 @@ struct PlantedFileTests {
     #expect(try Self.isWhole(scenario))
   }
 
+  @Test func `cookies are not read from another user's FIFO`() throws {
+    let scenario = try Self.scenario()
+    let path = scenario.directory.path("shared/fifo")
+    try checked("mkfifo", mkfifo(path, 0o600))
+    try checked("chown", chown(path, Self.nobody, Self.nobody))
+    // A run that opened the FIFO would find it empty, and not wait for ever.
+    startThread { close(open(path, O_WRONLY)) }
+    defer { close(open(path, O_RDONLY | O_NONBLOCK)) }
+    let run = try scenario.run("-b", path, scenario.url())
+    let reason = "another user created this FIFO in a directory that everybody can write to"
+    #expect(run.text == "text" && run.diagnostics == "garner: warning: cannot read \(path): \(reason)\n", "\(run)")
+  }
+
   @Test(arguments: ["text", "else"])
   func `no output goes into another user's file`(_ text: String) throws {
     let scenario = try Self.scenario()

@@ -65,6 +65,32 @@ import Transport
     #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
   }
 
+  @Test(arguments: ["--hsts", "--alt-svc"])
+  func `a FIFO is no file for hosts or alternatives, and is not waited for`(_ option: String) throws {
+    let (scenario, transport, _) = try scenario()
+    let path = scenario.directory.path("fifo")
+    try checked("mkfifo", mkfifo(path, 0o600))
+    // A run that opened the FIFO would find it empty, and not wait for ever.
+    startThread { close(open(path, O_WRONLY)) }
+    defer { close(open(path, O_RDONLY | O_NONBLOCK)) }
+    let run = try scenario.run(option, path, "https://a.test/to")
+    #expect(run.status == 0 && run.diagnostics == "garner: warning: cannot read \(path): it is a FIFO\n", "\(run)")
+    let passed: [UInt8]? = option == "--hsts" ? nil : []
+    #expect(transport.messages.map(\.options.altSvcFile) == [passed])
+  }
+
+  @Test func `the hosts of --hsts may come from a pipe that has the name of a descriptor`() throws {
+    let (scenario, transport, _) = try scenario()
+    let pipe = try Pipe()
+    defer { close(pipe.reading) }
+    let count = Self.entry.withCString { write(pipe.writing, $0, Self.entry.utf8.count) }
+    close(pipe.writing)
+    try #require(count == Self.entry.utf8.count)
+    let run = try scenario.run("--hsts", "/dev/fd/\(pipe.reading)", "http://a.test/to")
+    #expect(run.status == 0 && run.diagnostics == "", "\(run)")
+    #expect(transport.messages.map(\.request.target.description) == ["https://a.test/to"])
+  }
+
   @Test func `HSTS and alternatives of a background revalidation are kept, too`() throws {
     let scenario = try Scenario(.response(text: ""))
     let answers = Monitor(0)

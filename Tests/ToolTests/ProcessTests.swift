@@ -143,7 +143,7 @@ struct ProcessTests {
     "A signal while an option's file is being read is an interruption, and not a failure to read",
     arguments: [
       ["-d", "@FIFO"], ["--config", "FIFO"], ["-K", "FIFO"], ["-H", "@FIFO"], ["--input-file", "FIFO"],
-      ["-w", "@FIFO"], ["--hsts", "FIFO"], ["-b", "FIFO", "-b", "./fifo"],
+      ["-w", "@FIFO"], ["-b", "FIFO", "-b", "./fifo"],
     ])
   func reading(_ options: [String]) throws {
     let home = try TemporaryDirectory()

@@ -21,6 +21,12 @@ final class AlternativeRecord: @unchecked Sendable {
     guard let file = OriginFile(name, of: "--alt-svc", keeping: "alternatives", context, diagnostics) else {
       return nil
     }
+    do throws(Failure) {
+      try file.check()
+    } catch {
+      diagnostics.warn(ofUnread: error)
+      return nil
+    }
     self.file = file
     clock = context.clock
   }

@@ -69,6 +69,11 @@ final class CookieRecord: @unchecked Sendable {
   private func read(_ share: Share, of name: ArgumentText, at path: Path) {
     do throws(Failure) {
       try Failure.throwIfInterrupted()
+      // A FIFO of one's own is waited for.
+      if OutputPath.isPlanted(path), OutputPath.isFIFO(path) {
+        throw .unreadableInput(
+          name.visible, "another user created this FIFO in a directory that everybody can write to")
+      }
       let bytes = try context.read(.file(name), for: "--cookie", upTo: .settings)
       for cookie in CookieFile.read(bytes, at: now) {
         if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }

@@ -35,7 +35,15 @@ struct OriginFile {
     self.diagnostics = diagnostics
   }
 
-  func read() throws(Failure) -> [UInt8] { try context.read(.file(name), for: option, upTo: .settings) }
+  func read() throws(Failure) -> [UInt8] {
+    try check()
+    return try context.read(.file(name), for: option, upTo: .settings)
+  }
+
+  /// Refuses a FIFO: it keeps nothing for a later run, and would be waited for.
+  func check() throws(Failure) {
+    if OutputPath.isFIFO(path) { throw .unreadableInput(name.visible, "it is a FIFO") }
+  }
 
   /// Writes what `change` makes of the present content, to which another run may have added something.
   ///

@@ -47,7 +47,8 @@ extension PlanBuilder {
     if let url = route.dohURL, !url.bytes.isEmpty { options.dohURL = url.bytes }
     options.noProxy = route.noProxy?.bytes
     options.proxyCredentials = route.proxyCredentials?.bytes
-    options.altSvcFile = route.altSvcFile?.bytes
+    // libcurl would wait for a FIFO. Without a file, it keeps alternatives for this run.
+    options.altSvcFile = route.altSvcFile.map { Path($0.bytes).map(OutputPath.isFIFO) == true ? [] : $0.bytes }
   }
 
   private func security(_ connection: ConnectionOptions) -> TransferSecurity {
