@@ -62,7 +62,7 @@ package struct BashCompletion<Invocation> {
 
   private var options: [String] {
     root.withDescendants.map { path in
-      let words = path.visibleFlags.flatMap { flag in
+      let words = path.flags.flatMap { flag in
         ["--" + flag.name] + (flag.listedNegation.map { [$0.spelling] } ?? [])
       }
       return ShellText.quote(path.words) + ") REPLY=" + ShellText.quote(words.joined(separator: " ")) + " ;;"

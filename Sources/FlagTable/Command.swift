@@ -196,10 +196,6 @@ struct CommandPath<Invocation> {
     last.flags + commands.reversed().flatMap(\.commonFlags)
   }
 
-  var visibleFlags: [Flag<Invocation>] {
-    flags.filter { !$0.isHidden }
-  }
-
   /// Returns the first wanted flag of those that the commands below have too, beginning with the outermost command.
   func firstCommonFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
     for index in 0..<above.count {
@@ -236,7 +232,7 @@ struct CommandPath<Invocation> {
 
   /// `garner cache ls [OPTIONS] [PATTERN...]`.
   var usage: String {
-    let options = visibleFlags.isEmpty ? [] : ["[OPTIONS]"]
+    let options = flags.isEmpty ? [] : ["[OPTIONS]"]
     let command = last.select == nil ? ["COMMAND"] : []
     return ([words] + options + command + last.operands.map(\.usage)).joined(separator: " ")
   }
@@ -244,7 +240,7 @@ struct CommandPath<Invocation> {
   typealias ThemedFlags = (theme: Theme, flags: [Flag<Invocation>])
 
   /// The flags by theme, in the order in which the themes first appear.
-  var flagsByTheme: [ThemedFlags] { visibleFlags.byTheme() }
+  var flagsByTheme: [ThemedFlags] { flags.byTheme() }
 }
 
 extension Command {

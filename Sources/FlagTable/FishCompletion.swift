@@ -14,7 +14,7 @@ package struct FishCompletion<Invocation> {
     for path in root.withDescendants {
       let condition = "__\(name)_at \(path.words)"
       lines += commands(below: path)
-      for flag in path.visibleFlags { lines += options(flag, condition) }
+      for flag in path.flags { lines += options(flag, condition) }
       for operand in path.last.operands {
         if case .path(let steps) = operand.completion {
           lines += steps.map { self.step($0, path) }

@@ -145,7 +145,6 @@ package struct Flag<Invocation>: Sendable {
   package var summary: String { row.summary }
   package var details: String { row.details }
   package var completion: ValueCompletion { row.completion }
-  package var isHidden: Bool { row.isHidden }
   package var kind: FlagKind { row.kind }
   package var scope: SettingScope { row.scope }
   /// `nil` if a setting concerns nothing but its flag, and is no secret.
@@ -196,7 +195,6 @@ private final class FlagRow: Sendable {
   let details: String
   // A closure, because only help texts and completion scripts need it.
   private let makeCompletion: @Sendable () -> ValueCompletion
-  let isHidden: Bool
   let kind: FlagKind
   let scope: SettingScope
   let facts: SettingFacts.OfValue?
@@ -204,7 +202,7 @@ private final class FlagRow: Sendable {
   init(
     _ name: String, _ short: Unicode.Scalar?, _ aliases: [String], _ theme: Theme, _ summary: String,
     _ details: String, completes completion: @escaping @Sendable () -> ValueCompletion = { .none },
-    isHidden: Bool = false, _ kind: FlagKind, _ scope: SettingScope, _ facts: SettingFacts.OfValue? = nil
+    _ kind: FlagKind, _ scope: SettingScope, _ facts: SettingFacts.OfValue? = nil
   ) {
     self.name = name
     self.short = short.map { UInt8(ascii: $0) }
@@ -213,7 +211,6 @@ private final class FlagRow: Sendable {
     self.summary = summary
     self.details = details
     makeCompletion = completion
-    self.isHidden = isHidden
     self.kind = kind
     self.scope = scope
     self.facts = facts
@@ -246,11 +243,10 @@ extension Flag {
   package init(
     _ name: String, short: Unicode.Scalar? = nil, aliases: [String] = [], in theme: Theme,
     scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
-    summary: String, details: String = "", isHidden: Bool = false,
+    summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation) -> Void
   ) {
-    self.init(
-      FlagRow(name, short, aliases, theme, summary, details, isHidden: isHidden, .plain, scope, facts), .plain(apply))
+    self.init(FlagRow(name, short, aliases, theme, summary, details, .plain, scope, facts), .plain(apply))
   }
 
   /// A flag that `--no-NAME` takes back.
@@ -269,13 +265,13 @@ extension Flag {
     _ name: String, short: Unicode.Scalar? = nil, value placeholder: String, aliases: [String] = [],
     completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none, in theme: Theme,
     scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
-    summary: String, details: String = "", isHidden: Bool = false,
+    summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.init(
       FlagRow(
-        name, short, aliases, theme, summary, details, completes: completion, isHidden: isHidden,
-        .required(placeholder: placeholder), scope, facts), .value(apply))
+        name, short, aliases, theme, summary, details, completes: completion, .required(placeholder: placeholder),
+        scope, facts), .value(apply))
   }
 
   /// A flag that is given once for each of several things, spelt like one with a value, or `--name @FILE` for all lines

@@ -57,7 +57,7 @@ package struct HelpPage<Invocation> {
   /// Returns all that is known of one flag of the command.
   package func text(ofFlag name: String) -> String {
     var layout = TextLayout(width: width)
-    if let flag = path.visibleFlags.first(where: { $0.name == name }) { layout.details(of: flag) }
+    if let flag = path.flags.first(where: { $0.name == name }) { layout.details(of: flag) }
     return layout.text
   }
 
@@ -94,7 +94,7 @@ extension TextLayout {
 }
 
 extension Command {
-  /// Returns the long name of a visible option of a command.
+  /// Returns the long name of an option of a command.
   ///
   /// - Parameters:
   ///   - words: the words that lead from this command to the one with the option.
@@ -102,7 +102,7 @@ extension Command {
   package func optionName(_ word: ArgumentText, of words: [String]) -> String? {
     let name = word.bytes.drop { $0 == .hyphen }
     let positive = Negation.positive(of: name)
-    return CommandPath(self).descending(by: words)?.visibleFlags.first { flag in
+    return CommandPath(self).descending(by: words)?.flags.first { flag in
       flag.isNamed(name) || name.count == 1 && flag.short == name.first
         || positive.map { flag.negation != nil && flag.isNamed($0) } == true
     }?.name
@@ -112,7 +112,7 @@ extension Command {
   ///
   /// - Parameters: as of `optionName`.
   package func nearestOptionName(_ word: ArgumentText, of words: [String]) -> String? {
-    let flags = CommandPath(self).descending(by: words)?.visibleFlags ?? []
+    let flags = CommandPath(self).descending(by: words)?.flags ?? []
     return Suggestion.nearest(to: word.bytes.drop { $0 == .hyphen }, among: flags.flatMap { [$0.name] + $0.aliases })
   }
 }
@@ -138,7 +138,7 @@ package struct TopicPage<Invocation> {
       layout.entry(
         Markup.plain(term.term), Markup.plain(term.meaning), indent: HelpPage<Invocation>.labelIndent, column: column)
     }
-    for flag in flags where !flag.isHidden {
+    for flag in flags {
       layout.line()
       layout.details(of: flag)
     }

@@ -100,7 +100,7 @@ package struct ManPage<Invocation> {
   }
 
   private func synopsis(of path: CommandPath<Invocation>) -> String {
-    let options = path.visibleFlags.isEmpty ? [] : ["[\\fIOPTIONS\\fR]"]
+    let options = path.flags.isEmpty ? [] : ["[\\fIOPTIONS\\fR]"]
     let operands = path.last.operands.map { "\\fI" + Roff.escape($0.usage) + "\\fR" }
     return (["\\fB" + Roff.escape(path.words) + "\\fR"] + options + operands).joined(separator: " ")
   }
@@ -113,10 +113,10 @@ package struct ManPage<Invocation> {
   /// that several commands share.
   private var generalOptions: [CommandPath<Invocation>.ThemedFlags] {
     if describesRoot { return root.flagsByTheme }
-    let known = root.visibleFlags
+    let known = root.flags
     var seen: [Flag<Invocation>] = []
     var shared: [Flag<Invocation>] = []
-    for flag in commands.flatMap(\.last.flags) where !flag.isHidden && !known.hasRow(of: flag) {
+    for flag in commands.flatMap(\.last.flags) where !known.hasRow(of: flag) {
       if !seen.hasRow(of: flag) {
         seen.append(flag)
       } else if !shared.hasRow(of: flag) {
@@ -151,8 +151,8 @@ package struct ManPage<Invocation> {
         page.macro("PP")
         page.markup(text)
       }
-      let told = root.visibleFlags + general.flatMap(\.flags)
-      for flag in command.last.flags where !flag.isHidden && !told.hasRow(of: flag) { add(flag, to: &page) }
+      let told = root.flags + general.flatMap(\.flags)
+      for flag in command.last.flags where !told.hasRow(of: flag) { add(flag, to: &page) }
     }
   }
 

@@ -97,7 +97,7 @@ package struct SettingTable<Invocation> {
     if let command = CommandPath(root).withDescendants.first(where: { $0.last.flags.contains(where: isCalled) }) {
       return .ofCommand(spelling, command: command.words)
     }
-    let names = flags.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
+    let names = flags.flatMap { [$0.name] + $0.aliases }
     if let (owner, option) = foreign().first(where: { $0.isNamed(bytes) }) {
       return .foreignName(
         spelling, owner: owner, program: root.name, hint: option.hint(among: names))
@@ -168,7 +168,7 @@ package struct SettingTable<Invocation> {
     where ([flag.name] + flag.aliases).contains(where: { Self.isVariable(name, of: $0) }) {
       return flag.scope == .typed ? nil : Self.variableName(of: flag.name)
     }
-    return Suggestion.nearest(to: name, among: flags.filter { !$0.isHidden }.map { Self.variableName(of: $0.name) })
+    return Suggestion.nearest(to: name, among: flags.map { Self.variableName(of: $0.name) })
   }
 
   // MARK: Values

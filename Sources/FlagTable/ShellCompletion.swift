@@ -31,7 +31,7 @@ extension CommandPath {
   /// except for questions.
   var commonOptions: CommonOptions {
     var (beforeValue, others): ([String], [String]) = ([], [])
-    for flag in last.commonFlags where !flag.isHidden && flag.kind != .question {
+    for flag in last.commonFlags where flag.kind != .question {
       if case .required = flag.shape {
         beforeValue += flag.spellings
       } else {

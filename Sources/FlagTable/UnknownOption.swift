@@ -25,7 +25,7 @@ struct UnknownOption<Invocation> {
       // Whether the other tool has the negation, too, is not known here.
       return .foreignOption(spelling: option, owner: owner, program: path.commands[0].name, hint: nil)
     }
-    if let flag = path.visibleFlags.first(where: { $0.isNamed(positive) }) {
+    if let flag = path.flags.first(where: { $0.isNamed(positive) }) {
       // If the option takes a value, the user may want another one. If it takes none, it is the opposite of what was
       // typed, and so no suggestion.
       guard case .required = flag.shape else { return .irrevocableOption(spelling: spelling, option: option) }
@@ -53,6 +53,6 @@ struct UnknownOption<Invocation> {
   }
 
   private var names: [String] {
-    path.visibleFlags.flatMap { flag in [flag.name] + flag.aliases + (flag.negatedName.map { [$0] } ?? []) }
+    path.flags.flatMap { flag in [flag.name] + flag.aliases + (flag.negatedName.map { [$0] } ?? []) }
   }
 }

@@ -76,7 +76,7 @@ package struct ZshCompletion<Invocation> {
     if path.commands.count == 1 { lines.append("  local -a typed=(\"${(@)words[2,CURRENT-1]}\")") }
     if !path.steps.isEmpty { lines += walk(path) }
     lines.append("  _arguments -s -S \\")
-    let arguments = path.visibleFlags.flatMap(specifications) + operands(of: path)
+    let arguments = path.flags.flatMap(specifications) + operands(of: path)
     lines.append(arguments.map { "    " + ShellText.quote($0) }.joined(separator: " \\\n"))
     lines.append("}")
     if !path.steps.isEmpty { lines += commandList(of: path) }

@@ -64,7 +64,6 @@ struct PageTests {
         """))
     #expect(text.contains("The values are auto, always."))
     #expect(text.contains("--no-silent turns it off."))
-    #expect(!text.contains("--hidden"))
   }
 
   @Test("The help of a command has its flags and the common ones")
@@ -142,7 +141,7 @@ struct PageTests {
       "Ways", "There are `ways`, which are many, and which are told of here.",
       terms: [.init("one", "The first of them,\nwhich is the one that is best.")])
     #expect(
-      TopicPage(section, flags: [Toy.seconds, Toy.hidden]).text(width: 40) == """
+      TopicPage(section, flags: [Toy.seconds]).text(width: 40) == """
         There are ways, which are many, and
         which are told of here.
 

@@ -71,7 +71,6 @@ struct ParserTests {
     Row("an optional value follows an equals sign", ["--offline=strict", "u"]) {
       ($0.offline, $0.operands) = ("strict", ["u"])
     },
-    Row("a hidden flag is accepted", ["--hidden", "u"]) { ($0.verbosity, $0.operands) = (99, ["u"]) },
     Row("bytes that are not UTF-8 are kept", ["-H", ArgumentText([0x41, 0xff]), ArgumentText([0xc3])]) {
       ($0.headers, $0.operands) = ([ArgumentText([0x41, 0xff])], [ArgumentText([0xc3])])
     },

@@ -4,8 +4,13 @@ import Testing
 
 @Suite("Any option of the table can be set in a file or by a variable")
 struct SettingTests {
+  /// The toy program with an option that has neither value nor negation.
+  private static let root = Command<Toy>(
+    Toy.table.name, summary: Toy.table.summary, flags: Toy.table.flags + [Toy.shared],
+    commonFlags: Toy.table.commonFlags, subcommands: Toy.table.subcommands, select: Toy.table.select)
+
   static func table() -> SettingTable<Toy> {
-    SettingTable(of: Toy.table, blank: Toy(), home: nil) {
+    SettingTable(of: root, blank: Toy(), home: nil) {
       [ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", .flag("output"))])]
     }
   }
@@ -42,7 +47,7 @@ struct SettingTests {
     Row("a flag that is turned off", "location", "no") { $0.follows = false },
     Row("a flag that is turned off by its negation", "no-location", nil) { $0.follows = false },
     Row("a negation that is turned off", "no-location", "off") { $0.follows = true },
-    Row("a flag without negation that is turned off", "hidden", "false") { _ in },
+    Row("a flag without negation that is turned off", "shared", "false") { _ in },
     Row("an optional value that is left out", "offline", nil) { $0.offline = "" },
     Row("an optional value", "offline", "strict") { $0.offline = "strict" },
     Row("yes for an optional value is no value", "offline", "1") { $0.offline = "" },

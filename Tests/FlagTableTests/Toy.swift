@@ -31,7 +31,7 @@ struct Toy: Equatable {
 
   static let table = Command<Toy>(
     "toy", summary: "Play with flags.", details: "Says `nothing` to anybody.",
-    flags: [output, header, silent, seconds, location, offline, hidden],
+    flags: [output, header, silent, seconds, location, offline],
     commonFlags: [color, verbose, help],
     operands: [Operand("URL", .oneOrMore) { toy, text in toy.operands.append(text) }],
     subcommands: [
@@ -121,8 +121,6 @@ struct Toy: Equatable {
     guard text == nil || text == "strict" else { throw .notOneOf(["strict"]) }
     toy.offline = text?.string ?? ""
   }
-
-  static let hidden = Flag<Toy>("hidden", in: transfer, summary: "Unseen.", isHidden: true) { $0.verbosity = 99 }
 
   /// A flag that no command of the table has.
   static let shared = Flag<Toy>("shared", in: transfer, summary: "Of several.") { $0.verbosity = 1 }

@@ -35,7 +35,6 @@ struct UsageErrorTests {
     Row(
       "the negation of an option of the model names the model", ["--no-silence"],
       "toy has no option --silence (model has)"),
-    Row("a hidden flag is never proposed", ["--hiden"], "option --hiden is unknown"),
     Row(
       "an option of the model names the model, and the nearest by spelling", ["--silence"],
       "toy has no option --silence (model has)", hint: "the nearest is --silent"),

@@ -127,7 +127,7 @@ struct TableTests {
 
   @Test("The manual names the options that cannot be set in a config file")
   func typedOptions() {
-    let typed = Commands.root.flags.filter { $0.scope == .typed && !$0.isHidden }
+    let typed = Commands.root.flags.filter { $0.scope == .typed }
     #expect(!typed.isEmpty)
     for flag in typed { #expect(ManualText.configDescription.text.contains("`--\(flag.name)`"), "\(flag.name)") }
   }

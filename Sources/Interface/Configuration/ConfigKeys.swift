@@ -14,7 +14,7 @@ package enum ConfigKeys {
 
   /// The variables of all options, in the order of the helps.
   static var variables: [String] {
-    table().flags.filter { !$0.isHidden }.map { variable(of: $0.name) }
+    table().flags.map { variable(of: $0.name) }
   }
 
   package static func variable(of name: String) -> String {
