@@ -277,20 +277,19 @@ extension Flag {
   /// A flag that is given once for each of several things, spelt like one with a value, or `--name @FILE` for all lines
   /// of FILE.
   package init(
-    _ name: String, short: Unicode.Scalar? = nil, listable placeholder: String, aliases: [String] = [],
-    in theme: Theme, scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
-    summary: String, details: String = "",
+    _ name: String, short: Unicode.Scalar, listable placeholder: String, aliases: [String] = [],
+    in theme: Theme, facts: SettingFacts.OfValue? = nil, summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.init(
       FlagRow(
         name, short, aliases, theme, summary, details, completes: { .fileBehindAt },
-        .listable(placeholder: placeholder), scope, facts), .value(apply))
+        .listable(placeholder: placeholder), .operand, facts), .value(apply))
   }
 
   /// A flag whose value may be left out, spelt `--name` or `--name=VALUE`.
   package init(
-    _ name: String, optionalValue placeholder: String, aliases: [String] = [],
+    _ name: String, optionalValue placeholder: String,
     completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none, in theme: Theme,
     scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
     summary: String, details: String = "",
@@ -298,13 +297,13 @@ extension Flag {
   ) {
     self.init(
       FlagRow(
-        name, nil, aliases, theme, summary, details, completes: completion, .optional(placeholder: placeholder), scope,
+        name, nil, [], theme, summary, details, completes: completion, .optional(placeholder: placeholder), scope,
         facts), .optionalValue(apply))
   }
 
   /// A flag that stands between sets of options.
   package init(
-    separating name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
+    separating name: String, short: Unicode.Scalar, in theme: Theme, summary: String, details: String,
     apply: @escaping @Sendable (inout Invocation) -> Void
   ) {
     self.init(FlagRow(name, short, [], theme, summary, details, .separator, .typed), .plain(apply))
@@ -312,8 +311,8 @@ extension Flag {
 
   /// A flag that names a file of options, which the parser has read by its `include` closure.
   package init(
-    including name: String, short: Unicode.Scalar? = nil, value placeholder: String, in theme: Theme,
-    summary: String, details: String = ""
+    including name: String, short: Unicode.Scalar, value placeholder: String, in theme: Theme, summary: String,
+    details: String
   ) {
     self.init(
       FlagRow(
@@ -323,7 +322,7 @@ extension Flag {
 
   /// A flag that asks a question, such as `--help`.
   package init(
-    asking name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
+    asking name: String, short: Unicode.Scalar, in theme: Theme, summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, Question) -> Void
   ) {
     self.init(FlagRow(name, short, [], theme, summary, details, .question, .typed), .question(apply))
