@@ -39,7 +39,7 @@ package struct Reuse: Equatable, Sendable {
 }
 
 /// The rule that decides on the reuse of a stored response.
-package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
+package enum ReuseRule: String, Equatable, Sendable {
   case policy
   case requestNoStore = "request-no-store"
   case method

@@ -8,7 +8,7 @@ package enum Framing: Equatable, Sendable {
 }
 
 /// What makes a response's framing doubtful.
-package enum FramingFault: Equatable, Sendable, CaseIterable {
+package enum FramingFault: Equatable, Sendable {
   case obsoleteLineFolding
   case bareCarriageReturn
   case nul
