@@ -14,18 +14,8 @@ struct EntryDamageTests {
   private func place(_ bytes: Data, in fixture: borrowing StoreFixture) throws -> URL {
     try fixture.insert("to be replaced")
     let file = try fixture.onlyEntry()
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: bytes)
-    try handle.close()
+    try overwrite(file, bytes)
     return file
-  }
-
-  private func overwrite(_ file: URL, _ bytes: Data) throws {
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: bytes)
-    try handle.close()
   }
 
   @Test("An entry of format version 1 is read")

@@ -182,15 +182,6 @@ struct FresheningTests {
     return backup
   }
 
-  private func pin(_ store: Store) throws -> [Store.MarkingOutcome] {
-    var outcomes: [Store.MarkingOutcome] = []
-    try store.forEachEntry { entry in
-      if let outcome = try? store.setPinned(true, entry) { outcomes.append(outcome) }
-      return true
-    }
-    return outcomes
-  }
-
   private func expectRightSum(_ fixture: borrowing StoreFixture) throws {
     let root = fixture.root
     let sum = try fixture.entries().reduce(0) { $0 + (try Data(contentsOf: root.appending(path: $1)).count) }
@@ -237,7 +228,7 @@ struct FresheningTests {
     try fixture.insert("text")
     _ = try backUp(fixture)
     let store = fixture.store
-    let outcome = try freshen(store) { () throws in #expect(try pin(store) == [.changed]) }
+    let outcome = try freshen(store) { () throws in #expect(try store.pinAll() == [.changed]) }
     #expect(outcome == .superseded)
     #expect(fixture.lookup().selection.stored?.isPinned == true)
     #expect(fixture.outcome() == .text("text"))
@@ -316,7 +307,7 @@ struct FresheningTests {
     for padding in [40_000, 40_000, 40_000, 0] {
       #expect(try freshen(store, padding: padding) == .appended)
     }
-    let outcome = try freshen(store, padding: 40_000) { () throws in #expect(try pin(store) == [.changed]) }
+    let outcome = try freshen(store, padding: 40_000) { () throws in #expect(try store.pinAll() == [.changed]) }
     #expect(outcome == .rewritten)
     let stored = fixture.lookup().selection.stored
     #expect(stored?.isPinned == true && stored?.fields.contains("X-Padding") == true)

@@ -10,16 +10,6 @@ import Testing
 
 @Suite("Pins, tags and pruning")
 struct MarkTests {
-  private func pin(_ fixture: borrowing StoreFixture, _ isPinned: Bool = true) throws -> [Store.MarkingOutcome] {
-    let store = fixture.store
-    var outcomes: [Store.MarkingOutcome] = []
-    try store.forEachEntry { entry in
-      if let outcome = try? store.setPinned(isPinned, entry) { outcomes.append(outcome) }
-      return true
-    }
-    return outcomes
-  }
-
   /// The only entry, as a walk through the store shows it.
   private func onlyWalked(_ fixture: borrowing StoreFixture) throws -> WalkedEntry {
     var shown: WalkedEntry?
@@ -39,16 +29,16 @@ struct MarkTests {
     let fixture = try StoreFixture()
     try fixture.insert("text")
     #expect(isPinned(fixture) == false)
-    #expect(try pin(fixture) == [.changed])
+    #expect(try fixture.store.pinAll() == [.changed])
     #expect(isPinned(fixture) == true && fixture.outcome() == .text("text"))
-    #expect(try pin(fixture) == [.unchanged])
+    #expect(try fixture.store.pinAll() == [.unchanged])
     var found = fixture.lookup()
     guard let content = found.takeContent() else { throw CancellationError() }
     #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .appended)
     #expect(isPinned(fixture) == true)
     try fixture.insert("replaced")
     #expect(isPinned(fixture) == true && fixture.outcome() == .text("replaced"))
-    #expect(try pin(fixture, false) == [.changed])
+    #expect(try fixture.store.pinAll(false) == [.changed])
     #expect(isPinned(fixture) == false)
     try fixture.insert("again")
     #expect(isPinned(fixture) == false)
@@ -58,7 +48,7 @@ struct MarkTests {
   func variants() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
-    _ = try pin(fixture)
+    _ = try fixture.store.pinAll()
     try fixture.insert("de", StoreFixture.stored(selecting: [("Accept-Language", "de")]))
     #expect(isPinned(fixture, "/", ["Accept-Language": "de"]) == true)
     try fixture.insert("en", StoreFixture.stored(selecting: [("Accept-Language", "en")]))
@@ -76,7 +66,7 @@ struct MarkTests {
     try file.seekToEnd()
     try file.write(contentsOf: Data("HEAD".utf8))
     try file.close()
-    #expect(try pin(fixture) == [.doubtful])
+    #expect(try fixture.store.pinAll() == [.doubtful])
     #expect(isPinned(fixture) == false)
   }
 
@@ -84,7 +74,7 @@ struct MarkTests {
   func invalidation() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
-    _ = try pin(fixture)
+    _ = try fixture.store.pinAll()
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
   }
 
@@ -94,7 +84,7 @@ struct MarkTests {
     let fixture = try StoreFixture()
     try fixture.insert("text")
     let file = try onlyWalked(fixture).file
-    #expect(try pin(fixture) == [.changed])
+    #expect(try fixture.store.pinAll() == [.changed])
     #expect(try fixture.store.remove(file, .ifUntouched) == nil)
     #expect(isPinned(fixture) == true)
     #expect(try fixture.store.remove(file, .ifSameFile) ?? 0 > 0)
@@ -333,9 +323,9 @@ struct MarkTests {
     let fixture = try StoreFixture()
     try fixture.insert("text")
     try FileManager.default.linkItem(at: try fixture.onlyEntry(), to: fixture.base.appending(path: "backup"))
-    #expect(try pin(fixture) == [.changed])
+    #expect(try fixture.store.pinAll() == [.changed])
     #expect(isPinned(fixture) == true && fixture.outcome() == .text("text"))
-    #expect(try pin(fixture, false) == [.changed])
+    #expect(try fixture.store.pinAll(false) == [.changed])
     #expect(isPinned(fixture) == false)
   }
 

@@ -20,13 +20,6 @@ struct PartTests {
     return stored
   }
 
-  private func overwrite(_ file: URL, _ bytes: Data) throws {
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: bytes)
-    try handle.close()
-  }
-
   @Test("A stored part is found as a part, with its extent", arguments: [100, 27, nil] as [UInt64?])
   func roundTrip(length: UInt64?) throws {
     let fixture = try StoreFixture()

@@ -161,4 +161,24 @@ extension Store {
     var visit: StoreVisit?
     return lookup(key, for: request, concealing: conceal, in: &visit)
   }
+
+  /// Pins or unpins every entry.
+  ///
+  /// - Returns: the outcomes for the entries that could be opened.
+  func pinAll(_ isPinned: Bool = true) throws -> [MarkingOutcome] {
+    var outcomes: [MarkingOutcome] = []
+    try forEachEntry { entry in
+      if let outcome = try? setPinned(isPinned, entry) { outcomes.append(outcome) }
+      return true
+    }
+    return outcomes
+  }
+}
+
+/// Replaces the content of a file, which stays the same file.
+func overwrite(_ file: URL, _ bytes: Data) throws {
+  let handle = try FileHandle(forWritingTo: file)
+  try handle.truncate(atOffset: 0)
+  try handle.write(contentsOf: bytes)
+  try handle.close()
 }

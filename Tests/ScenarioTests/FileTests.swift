@@ -13,12 +13,6 @@ import Testing
     namesInDirectory(scenario.directory.path(directory))
   }
 
-  private func status(of path: String) throws -> stat {
-    var status = stat()
-    try #require(stat(path, &status) == 0)
-    return status
-  }
-
   // MARK: Names
 
   @Test(arguments: [
@@ -371,4 +365,10 @@ import Testing
       #expect(try scenario.run("--offline", scenario.url()).output == Self.newer)
     }
   }
+}
+
+func status(of path: String) throws -> stat {
+  var status = stat()
+  try #require(stat(path, &status) == 0)
+  return status
 }

@@ -39,10 +39,4 @@ import Testing
   private func scenario(_ fields: (String, String)...) throws -> Scenario {
     try Scenario(.fresh(fields, text: "body"))
   }
-
-  private func status(of path: String) throws -> stat {
-    var status = stat()
-    try #require(stat(path, &status) == 0)
-    return status
-  }
 }

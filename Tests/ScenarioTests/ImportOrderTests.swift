@@ -3,11 +3,6 @@ import Testing
 
 /// How responses of one archive affect each other.
 @Suite struct ImportOrderTests {
-  private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
-    let scenario = try Scenario(.response(500, text: "nobody asks"))
-    return (try scenario.run(["cache", "import", "-"] + arguments, input: archive), scenario)
-  }
-
   @Test(arguments: [true, false])
   func `a revisit is imported with the content of a response that is itself skipped`(_ isItself: Bool) throws {
     let content = "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"

@@ -5,13 +5,6 @@ import Testing
 @Suite struct ImportPairingTests {
   private static let uri = ImportTests.uri
 
-  private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
-    let scenario = try Scenario(.response(500, text: "nobody asks"))
-    let run = try scenario.run(["cache", "import", "-"] + arguments, input: archive)
-    #expect(scenario.asked == [])
-    return (run, scenario)
-  }
-
   private static func name(_ text: String) -> String { "WARC-Record-ID: <urn:uuid:\(text)>\r\n" }
   private static func naming(_ text: String) -> String { "WARC-Concurrent-To: <urn:uuid:\(text)>\r\n" }
 
@@ -111,10 +104,10 @@ import Testing
   func isPassedOver(row: Unanswered) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0)
-    let imported = row.others == 1 ? "1 response" : "0 responses"
-    #expect(run.diagnostics == "garner: imported \(imported), skipped 1 (1 without their request)\n")
+    let others = row.others == 1 ? "1 response" : "0 responses"
+    #expect(run.diagnostics == "garner: imported \(others), skipped 1 (1 without their request)\n")
     #expect(try scenario.run("--offline", Self.uri + "a").status == 110)
-    let all = try self.imported(row.archive, "--all").scenario
+    let all = try imported(row.archive, "--all").scenario
     #expect(try all.run("--offline", Self.uri + "a").text == "x")
   }
 

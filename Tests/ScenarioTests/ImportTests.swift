@@ -31,13 +31,6 @@ import Testing
 
   static let uri = "http://a.test/"
 
-  private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
-    let scenario = try Scenario(.response(500, text: "nobody asks"))
-    let run = try scenario.run(["cache", "import", "-"] + arguments, input: archive)
-    #expect(scenario.asked == [])
-    return (run, scenario)
-  }
-
   struct Served: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let archive: String
@@ -393,4 +386,12 @@ import Testing
     #expect(run.status == 0)
     #expect(try scenario.run("cache", "show", Self.uri).text.contains("(age 0 s)"))
   }
+}
+
+/// Imports an archive into an empty store.
+func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
+  let scenario = try Scenario(.response(500, text: "nobody asks"))
+  let run = try scenario.run(["cache", "import", "-"] + arguments, input: archive)
+  #expect(scenario.asked == [])
+  return (run, scenario)
 }

@@ -18,10 +18,6 @@ extension FuzzTarget {
   private static func isPublicSuffix(_ domain: String) -> Bool { domain == suffix }
   private static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
 
-  private static func target(at host: String, _ scheme: TargetURI.Scheme) -> TargetURI {
-    TargetURI(origin: TargetURI.Origin(scheme: scheme, host: host, port: scheme.defaultPort), pathAndQuery: "/a/b?c")
-  }
-
   private static func checkFile(_ bytes: [UInt8]) throws(Violation) {
     let cookies = CookieFile.read(bytes, at: now)
     for cookie in cookies {

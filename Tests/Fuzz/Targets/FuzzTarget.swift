@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// A function that reads bytes which anyone may have written, with the properties that hold for any input.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
   /// The name of the target and of its directory of corpora.
@@ -33,6 +35,12 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     .config, .content, .texts, .warc, .har, .chunks, .disposition,
     .cookies, .netrc, .strictHosts, .alternatives,
   ]
+}
+
+extension FuzzTarget {
+  static func target(at host: String, _ scheme: TargetURI.Scheme) -> TargetURI {
+    TargetURI(origin: TargetURI.Origin(scheme: scheme, host: host, port: scheme.defaultPort), pathAndQuery: "/a/b?c")
+  }
 }
 
 /// A property that does not hold.

@@ -33,10 +33,6 @@ extension FuzzTarget {
   private static let host = "www.shop.example"
   private static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
 
-  private static func target(at host: String, _ scheme: TargetURI.Scheme) -> TargetURI {
-    TargetURI(origin: TargetURI.Origin(scheme: scheme, host: host, port: scheme.defaultPort), pathAndQuery: "/a/b?c")
-  }
-
   /// Checks that written entries are read back. The file's form ends with the year 9999, so a later expiry is written
   /// as never.
   private static func checkWriting(_ entries: [StrictHosts.Entry]) throws(Violation) {
