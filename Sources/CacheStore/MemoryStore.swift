@@ -207,49 +207,35 @@ package final class MemoryStore: @unchecked Sendable {
   }
 
   /// Removes the responses that are superseded.
-  ///
-  /// - Returns: the number of responses removed.
-  @discardableResult
-  package func removeAll(coveredBy supersession: Supersession) -> Int {
+  package func removeAll(coveredBy supersession: Supersession) {
     removeAll(of: supersession.key.primary) { supersession.covers($0) }
   }
 
   /// Removes every stored response that the invalidation of a target makes void.
-  ///
-  /// - Returns: the number of responses removed.
-  @discardableResult
-  package func removeAll(coveredBy invalidation: TargetInvalidation) -> Int {
-    lock.lock()
-    defer { lock.unlock() }
-    return responses.keys.reduce(0) { removed, primary in
-      removed + removeAll(of: primary) { invalidation.covers($0.key) }
-    }
+  package func removeAll(coveredBy invalidation: TargetInvalidation) {
+    removeAll { invalidation.covers($0.key) }
   }
 
   /// Removes the responses that an answer has declared void for its origin, for every audience.
-  ///
-  /// - Returns: the number of responses removed.
-  @discardableResult
-  package func removeAll(coveredBy invalidation: OriginInvalidation) -> Int {
-    lock.lock()
-    defer { lock.unlock() }
-    return responses.keys.reduce(0) { removed, primary in
-      removed + removeAll(of: primary) { invalidation.covers($0) }
-    }
+  package func removeAll(coveredBy invalidation: OriginInvalidation) {
+    removeAll { invalidation.covers($0) }
   }
 
-  @discardableResult
-  private func removeAll(of primary: PrimaryKey, where isMeant: (StoredResponse) -> Bool) -> Int {
+  private func removeAll(where isMeant: (StoredResponse) -> Bool) {
     lock.lock()
     defer { lock.unlock() }
-    guard count > 0, let held = responses[primary] else { return 0 }
+    for primary in responses.keys { removeAll(of: primary, where: isMeant) }
+  }
+
+  private func removeAll(of primary: PrimaryKey, where isMeant: (StoredResponse) -> Bool) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard count > 0, let held = responses[primary] else { return }
     let kept = held.filter { !isMeant($0.stored) }
-    let removed = held.count - kept.count
-    guard removed > 0 else { return 0 }
+    guard kept.count < held.count else { return }
     size += kept.reduce(0) { $0 + $1.size } - held.reduce(0) { $0 + $1.size }
-    count -= removed
+    count -= held.count - kept.count
     responses[primary] = kept.isEmpty ? nil : kept
-    return removed
   }
 
   // MARK: The least recently used

@@ -26,17 +26,13 @@ extension Store {
   ///
   /// - Parameter gone: entries that are regarded as removed.
   /// - Parameter isDryRun: whether entries are only reported, and not removed.
-  /// - Parameter body: called for each removed entry, with the stored response (`nil` if the entry was damaged or a
-  ///   list of variants) and the bytes freed.
-  /// - Returns: what has been removed, or would be.
+  /// - Parameter body: called for each entry that is removed, or would be, with the stored response (`nil` if the entry
+  ///   was damaged or a list of variants) and the bytes freed.
   /// - Throws: the first error, when everything has been tried.
-  @discardableResult
   package func prune(
-    to bytes: Int64, besides gone: Set<EntryName> = [], isDryRun: Bool = false,
-    _ body: (StoredResponse?, _ freed: Int64) -> Void = { _, _ in }
-  ) throws(StoreError) -> EntrySum {
-    var pruned = EntrySum()
-    guard let store = try ReducibleStore(root) else { return pruned }
+    to bytes: Int64, besides gone: Set<EntryName>, isDryRun: Bool, _ body: (StoredResponse?, _ freed: Int64) -> Void
+  ) throws(StoreError) {
+    guard let store = try ReducibleStore(root) else { return }
     var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
       var files = try Self.listFiles(of: store)
@@ -60,12 +56,10 @@ extension Store {
         }
         guard freed > 0 else { continue }
         rest -= freed
-        pruned.add(bytes: freed)
         body(victim.stored, freed)
       }
       try failure.throwIfAny()
     }
-    return pruned
   }
 
   /// Lists the whole store, as far as no signal asks the process to end.

@@ -26,15 +26,12 @@ struct ReducibleStore: ~Copyable {
   }
 
   /// Removes whatever has the name of an entry.
-  ///
-  /// - Returns: false if nothing has the name any more.
-  func remove(_ name: EntryName, from shard: borrowing Directory) throws(StoreError) -> Bool {
+  func remove(_ name: EntryName, from shard: borrowing Directory) throws(StoreError) {
     // An entry that cannot be looked at is removed all the same: a sum that is too high does no harm.
     let found = try? glance(at: name, in: shard)
     let changes = tallies.changes(of: name.shardNumber)
-    guard try shard.removeEntry(name.fileName, of: name.shardNumber) else { return false }
+    guard try shard.removeEntry(name.fileName, of: name.shardNumber) else { return }
     if let found { tallies.remove(found.weight, since: changes, from: shard) }
-    return true
   }
 
   func glance(at name: EntryName, in shard: borrowing Directory) throws(StoreError) -> EntryGlance? {

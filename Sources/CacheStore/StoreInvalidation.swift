@@ -7,7 +7,6 @@ extension Store {
   ///
   /// - Returns: the number of responses removed.
   /// - Throws: the first error, when everything has been tried.
-  @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) throws(StoreError) -> Int {
     guard let store = try ReducibleStore(root) else { return 0 }
     var removed = 0
@@ -23,20 +22,15 @@ extension Store {
   }
 
   /// Removes every stored response to requests for a target, for every audience.
-  ///
-  /// - Returns: the number of files removed.
-  @discardableResult
-  package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
+  package func removeAll(for target: TargetURI) throws(StoreError) {
     try removeAll(coveredBy: TargetInvalidation(of: target))
   }
 
   /// Removes every stored response that the invalidation of a target makes void.
   ///
-  /// - Returns: the number of files removed.
   /// - Throws: the first error, when everything has been tried.
-  @discardableResult
-  package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
-    guard let store = try ReducibleStore(root) else { return 0 }
+  package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) {
+    guard let store = try ReducibleStore(root) else { return }
     let target = invalidation.target
     // Noted before the search: if an entry gets its name after the search, its writer finds the new number.
     noteInvalidation(of: target)
@@ -50,16 +44,14 @@ extension Store {
         if invalidation.covers(key) { covered.insert(name.primary) }
       }
     }
-    var removed = 0
     failure.attempt { () throws(StoreError) in
       try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
         let isNamed = name.isFor(target) && !(invalidation.sparesPostedQueries && name.isOfPostedQuery)
         guard isNamed || covered.contains(name.primary) else { return }
-        if try store.remove(name, from: directory) { removed += 1 }
+        try store.remove(name, from: directory)
       }
     }
     try failure.throwIfAny()
-    return removed
   }
 }
 

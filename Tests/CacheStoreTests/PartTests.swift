@@ -92,7 +92,7 @@ struct PartTests {
     #expect(try fixture.remove("/other") == 0)
     #expect(try fixture.remove() == 1)
     try fixture.insert(Self.body, Self.part())
-    #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
+    try fixture.store.removeAll(for: StoreFixture.key().target)
     #expect(fixture.outcome() == .miss(.uriMiss))
   }
 
