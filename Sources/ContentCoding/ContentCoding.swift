@@ -44,7 +44,7 @@ package enum ContentCodingError: Error, Equatable, Sendable {
   /// The content ended before its coding did.
   case truncated(ContentCoding)
   /// The decoded content is out of proportion to what was received.
-  case bomb(ContentCoding, ratio: Int64)
+  case bomb(ratio: Int64)
   /// Only for zstd: RFC 9659 section 3.
   case windowTooLarge
   case outOfMemory
@@ -56,7 +56,7 @@ package enum ContentCodingError: Error, Equatable, Sendable {
     case .tooMany(let count): "it has \(count) codings, and at most \(ContentDecoder.maximumCodings) are decoded"
     case .malformed(let coding): "it is not valid \(coding.name)"
     case .truncated(let coding): "it ends in the middle of its \(coding.name) data"
-    case .bomb(_, let ratio): "it grows to more than \(ratio) times its size"
+    case .bomb(let ratio): "it grows to more than \(ratio) times its size"
     case .windowTooLarge: "its zstd data need more memory than HTTP allows"
     case .outOfMemory: "there is not enough memory"
     }

@@ -107,7 +107,7 @@ package struct ContentDecoder: ~Copyable {
   /// Compares every stage with what came from the network, so that no nesting hides a growth.
   private func guardAgainstBomb(_ stage: Stage) throws(ContentCodingError) {
     guard let maximumRatio, stage.produced > Self.ratioFloorBytes else { return }
-    if stage.produced / maximumRatio > received { throw .bomb(stage.coding, ratio: maximumRatio) }
+    if stage.produced / maximumRatio > received { throw .bomb(ratio: maximumRatio) }
   }
 }
 

@@ -286,7 +286,7 @@ extension ContentCodingError {
     case .unknown: "with an unknown content coding"
     case .tooMany: "with too many content codings"
     case .malformed, .truncated: "malformed in its content coding"
-    case .bomb(_, let ratio): "decoding to more than \(ratio) times its size"
+    case .bomb(let ratio): "decoding to more than \(ratio) times its size"
     case .windowTooLarge, .outOfMemory: "too large to decode"
     }
   }

@@ -63,7 +63,7 @@ extension ContentCodingError: Chained {
     case .unknown: .tooMany(count: 9)
     case .tooMany: .malformed(.gzip)
     case .malformed: .truncated(.brotli)
-    case .truncated: .bomb(.zstd, ratio: 256)
+    case .truncated: .bomb(ratio: 256)
     case .bomb: .windowTooLarge
     case .windowTooLarge: .outOfMemory
     case .outOfMemory: nil
