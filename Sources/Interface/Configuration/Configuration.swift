@@ -13,7 +13,7 @@ package struct Configuration: Sendable {
     /// The pattern as it was written.
     package let argument: ArgumentText
     package let line: Int
-    package fileprivate(set) var settings: [Setting<Invocation>] = []
+    package let settings: [Setting<Invocation>]
   }
 
   package private(set) var general: [Setting<Invocation>] = []
