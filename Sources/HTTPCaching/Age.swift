@@ -6,13 +6,13 @@ package import HTTPSemantics
 /// Its parts are seconds too, never negative, at most 2^31 each.
 package struct Age: Equatable, Sendable {
   /// The time from the Date field to the arrival of the response; 0 without a readable Date.
-  package let apparentAge: Int64
+  let apparentAge: Int64
   /// The value of the Age field; 0 without a readable one.
-  package let ageValue: Int64
+  let ageValue: Int64
   /// The time from the request to the response.
-  package let responseDelay: Int64
+  let responseDelay: Int64
   /// The time since the response arrived.
-  package let residentTime: Int64
+  let residentTime: Int64
   /// Whether the response came later than `now`: the clock was set back, so the age cannot be known.
   package let isUnknowable: Bool
 

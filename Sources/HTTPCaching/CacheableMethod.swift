@@ -5,7 +5,7 @@ extension Method {
   package var isAnsweredFromCache: Bool { self == .head || hasStorableAnswer }
 
   /// Whether an answer to this method is stored for the same request. A HEAD's answer has no content to store.
-  package var hasStorableAnswer: Bool { self == .get || self == .query }
+  var hasStorableAnswer: Bool { self == .get || self == .query }
 }
 
 extension Request {
@@ -16,7 +16,7 @@ extension Request {
 
   package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
 
-  package var hasStorableAnswer: Bool { method.hasStorableAnswer || isPostedQuery }
+  var hasStorableAnswer: Bool { method.hasStorableAnswer || isPostedQuery }
 }
 
 /// The request content that belongs to the key, as a keyed digest: a request with other content asks another question.

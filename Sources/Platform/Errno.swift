@@ -36,7 +36,7 @@ extension Errno {
   package static let badDescriptor = Errno(rawValue: EBADF)
   package static let badMessage = Errno(rawValue: EBADMSG)
   package static let brokenPipe = Errno(rawValue: EPIPE)
-  package static let busy = Errno(rawValue: EBUSY)
+  static let busy = Errno(rawValue: EBUSY)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   static let crossDevice = Errno(rawValue: EXDEV)
   package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
