@@ -20,10 +20,6 @@ package struct FreshnessLifetime: Equatable, Sendable {
     self.source = source
   }
 
-  package init(of stored: StoredResponse) {
-    self.init(of: stored.response, cacheControl: stored.cacheControl, receivedAt: stored.responseTime)
-  }
-
   package init(of response: Response, cacheControl: CacheControl, receivedAt responseTime: Timestamp) {
     let fields = response.fields
     // "If the max-age response directive is present, use its value"; s-maxage is for shared caches.

@@ -40,7 +40,7 @@ struct FreshnessTests {
 
   @Test("The lifetime is max-age, else Expires minus Date, and else a heuristic", arguments: lifetimes)
   func lifetime(_ row: Row<Fields, Lifetime>) {
-    let lifetime = FreshnessLifetime(of: stored(row.subject))
+    let lifetime = Freshness(of: stored(row.subject), at: .start).lifetime
     #expect(lifetime.seconds == row.outcome.seconds)
     #expect(lifetime.source == row.outcome.source)
   }
@@ -74,7 +74,8 @@ struct FreshnessTests {
 
   @Test("max-age consists of digits, and a malformed max-age makes the response stale", arguments: malformed)
   func maxAge(_ row: Row<FieldValue, Int64>) {
-    let lifetime = FreshnessLifetime(of: stored(["Cache-Control": row.subject, "Last-Modified": .date(-100 * day)]))
+    let response = stored(["Cache-Control": row.subject, "Last-Modified": .date(-100 * day)])
+    let lifetime = Freshness(of: response, at: .start).lifetime
     #expect(lifetime.seconds == row.outcome)
     #expect(lifetime.source == .maxAge)
   }
@@ -141,14 +142,15 @@ struct HeuristicTests {
 
   @Test("The heuristic lifetime is a tenth of the time since Last-Modified, and a week at most", arguments: lifetimes)
   func heuristic(_ row: Row<(status: StatusCode, fields: Fields), Int64>) {
-    let lifetime = FreshnessLifetime(of: stored(row.subject.fields, status: row.subject.status))
+    let response = stored(row.subject.fields, status: row.subject.status)
+    let lifetime = Freshness(of: response, at: .start).lifetime
     #expect(lifetime.seconds == row.outcome)
   }
 
   @Test("A heuristic lifetime is reported as heuristic")
   func source() {
-    #expect(FreshnessLifetime(of: stored(["Last-Modified": .date(-day)])).source == .heuristic)
-    #expect(FreshnessLifetime(of: stored([:])).source == .none)
+    #expect(Freshness(of: stored(["Last-Modified": .date(-day)]), at: .start).lifetime.source == .heuristic)
+    #expect(Freshness(of: stored([:]), at: .start).lifetime.source == .none)
   }
 }
 
