@@ -65,9 +65,9 @@ package struct Integrity: Equatable, Sendable {
     return (algorithm, digest)
   }
 
-  /// Reads a digest as sha256sum and the like print it.
-  package init?(_ algorithm: Algorithm, hexadecimal text: some Collection<UInt8>) {
-    guard let digest = Base16.decode(text), digest.count == algorithm.digestLength else { return nil }
-    self.init(algorithm, [digest])
+  /// Reads a SHA-256 digest in hexadecimal digits, as sha256sum prints it.
+  package init?(sha256 text: some Collection<UInt8>) {
+    guard let digest = Base16.decode(text), digest.count == Algorithm.sha256.digestLength else { return nil }
+    self.init(.sha256, [digest])
   }
 }

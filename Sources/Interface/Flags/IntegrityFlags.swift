@@ -40,7 +40,7 @@ enum IntegrityFlags {
     let digits =
       ASCII.equalIgnoringCase(text.bytes.prefix(prefix.count), prefix)
       ? Array(text.bytes.dropFirst(prefix.count)) : text.bytes
-    guard let expected = Integrity(.sha256, hexadecimal: digits) else {
+    guard let expected = Integrity(sha256: digits) else {
       // The place is told, because a quoted value is cut and may lack the last digits.
       let other = digits.firstIndex { Base16.value(of: $0) == nil }
       if digits.count == 64, let other {
