@@ -46,12 +46,6 @@ package protocol ResponseReceiver: AnyObject {
   func receiveNothing()
 }
 
-extension ResponseReceiver {
-  package func receive(sent: UInt64) {}
-
-  package func receiveNothing() {}
-}
-
 /// Whether the receiver wants the rest.
 package enum Reception: Equatable, Sendable {
   case proceed

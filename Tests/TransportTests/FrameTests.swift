@@ -19,6 +19,8 @@ private final class GateReceiver: ResponseReceiver {
     self.waitsForContent = waitsForContent
   }
 
+  func receive(sent: UInt64) {}
+
   func receive(interim: Response) {
     interimCount += 1
     gate.open()
@@ -39,6 +41,8 @@ private final class GateReceiver: ResponseReceiver {
   func receive(trace: Trace) {
     if case .requestHead = trace { gate.open() }
   }
+
+  func receiveNothing() {}
 }
 
 @Suite("The end of an HTTP/2 stream or connection, with respect to its response")

@@ -11,9 +11,11 @@ struct ParallelTransportTests {
 
     init(_ gate: Gate) { self.gate = gate }
 
+    func receive(sent: UInt64) {}
     func receive(interim: Response) {}
     func receive(head: Response, framing: Framing) -> Reception { .proceed }
     func receive(trace: Trace) {}
+    func receiveNothing() {}
 
     func receive(content: UnsafeRawBufferPointer) -> Reception {
       gate.pass()

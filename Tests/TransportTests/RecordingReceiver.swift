@@ -24,6 +24,8 @@ final class RecordingReceiver: ResponseReceiver {
     self.pauseMicroseconds = pauseMicroseconds
   }
 
+  func receive(sent: UInt64) {}
+
   func receive(interim: Response) { interims.append(interim) }
 
   func receive(head: Response, framing: Framing) -> Reception {
@@ -39,4 +41,6 @@ final class RecordingReceiver: ResponseReceiver {
   }
 
   func receive(trace: Trace) { traces.append(trace) }
+
+  func receiveNothing() {}
 }
