@@ -53,7 +53,6 @@ TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-tran
 
 FORMATTED := Package.swift Sources Tests
 MANUAL_PAGES := $(wildcard docs/*.[1-8])
-GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
 # The Debian packages for building, running, testing and measuring.
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libidn2-dev libpsl-dev libnghttp2-dev \
