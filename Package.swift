@@ -138,7 +138,7 @@ let package = Package(
     tests(
       "CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "CTestSupport", "TestSupport"]),
     tests("TransportTests", ["Transport", "CTransport", "HTTPSemantics", "Platform", "TestSupport"]),
-    tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
+    tests("ContentCodingTests", ["ContentCoding", "CCodings"]),
     tests("DigestsTests", ["Digests"]),
     tests("ArchivesTests", ["Archives", "ContentCoding", "Digests", "HTTPSemantics", "Platform"]),
     tests("FlagTableTests", ["FlagTable", "TestSupport"]),
