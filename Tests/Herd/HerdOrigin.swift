@@ -11,13 +11,12 @@ struct HerdOrigin {
   /// Longer than the herd runs.
   private static let lifetime = ("Cache-Control", "max-age=86400")
 
-  /// - Parameter answer: answers a request for a path that is no key's.
-  init(keys: Int, answering answer: @escaping OriginServer.Handler = { _ in .disconnect }) throws(SystemFailure) {
+  init(keys: Int) throws(SystemFailure) {
     let contents = (0..<keys).map { Self.content(of: $0) }
     self.contents = contents
     server = try OriginServer { request in
       guard request.path.hasPrefix("/key/"), let key = Int(request.path.dropFirst(5)), key < contents.count else {
-        return answer(request)
+        return .disconnect
       }
       return .response(fields: [Self.lifetime, ("ETag", "\"\(key)\"")], content: contents[key])
     }
