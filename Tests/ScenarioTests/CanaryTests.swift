@@ -124,7 +124,7 @@ import Testing
     try scenario.directory.makeDirectory(".config")
     try scenario.directory.makeDirectory(".config/garner")
     try scenario.directory.write(filled(secret.config), to: ".config/garner/config")
-    func url(_ path: String, host: String? = nil) -> String {
+    func url(_ path: String, at host: String?) -> String {
       let host = host ?? String(scenario.url("").dropFirst("http://".count).prefix { $0 != "/" })
       return "http://" + filled(secret.userInfo) + host + path + filled(secret.query)
     }

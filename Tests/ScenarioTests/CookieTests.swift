@@ -32,7 +32,7 @@ import Testing
     let jar = scenario.directory.path("jar")
     let first = try scenario.run("-c", jar, scenario.url("/a?n=v;_Max-Age=60"), scenario.url("/a"))
     #expect(first.text == "nonen=v")
-    #expect(try lines(scenario, "jar") == ["127.0.0.1\tFALSE\t/\tFALSE\t\(scenario.clock.wallTime.seconds + 60)\tn\tv"])
+    #expect(try lines(scenario, "jar") == ["127.0.0.1\tFALSE\t/\tFALSE\t\(scenario.clock.seconds + 60)\tn\tv"])
     #expect(try scenario.run("-b", jar, scenario.url()).text == "n=v")
     #expect(try scenario.run("-b", "@" + jar, scenario.url()).text == "n=v")
     #expect(try scenario.run("-b", jar, "-b", "m=w", scenario.url()).text == "n=v; m=w")
@@ -90,7 +90,7 @@ import Testing
       let fields = request.path == "/out" ? [("Set-Cookie", "p=x; Max-Age=0; Path=/")] : []
       return .response(fields: fields, text: request.value("Cookie") ?? "-")
     }
-    let end = scenario.clock.wallTime.seconds + 60
+    let end = scenario.clock.seconds + 60
     let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t\(end)\tp\told\n", to: "jar")
     let first = ["-j", "-b", jar, scenario.url("/out"), "--next"]
     let run = try scenario.run(first + later + ["-b", jar, "-c", jar, scenario.url("/2")])

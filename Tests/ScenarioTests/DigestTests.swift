@@ -8,8 +8,8 @@ import Testing
     "sha-512=:VRDrvaXtTaAHxVpi/XB1xyLsAx8HOY7z6QubUOD+lQmFR2xHRBTSs4bo8IzVBftQa1KABqMKv+nKDrC2e352Cw==:"
   private static let wrong = "sha-256=:AAAAWNyOiJC0xY3utikS7i8gNXrpKlzIYbmOaP4xrLU=:"
 
-  private func origin(_ name: String, _ value: String, text: String = "body") throws -> Scenario {
-    try Scenario(.fresh([(name, value)], text: text))
+  private func origin(_ name: String, _ value: String) throws -> Scenario {
+    try Scenario(.fresh([(name, value)], text: "body"))
   }
 
   @Test(arguments: [

@@ -139,11 +139,12 @@ final class Scenario: @unchecked Sendable {
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
   }
 
-  /// Runs the program with a terminal as standard output and, if `errorsToo` is set, as standard error.
-  func run(onTerminalOf columns: Int, errorsToo: Bool = false, _ arguments: String...) throws -> Run {
-    try run(onTerminalOf: columns, errorsToo: errorsToo, arguments: arguments)
+  /// Runs the program with a terminal as standard output.
+  func run(onTerminalOf columns: Int, _ arguments: String...) throws -> Run {
+    try run(onTerminalOf: columns, arguments: arguments)
   }
 
+  /// Runs the program with a terminal as standard output and, if `errorsToo` is set, as standard error.
   func run(onTerminalOf columns: Int, errorsToo: Bool = false, arguments: [String]) throws -> Run {
     let streams = try TemporaryDirectory("streams")
     let stdin = try Descriptor.workingDirectory.open("/dev/null", .readOnly)
@@ -180,10 +181,7 @@ final class Scenario: @unchecked Sendable {
   private var programClock: Clock {
     let (clock, pause, seconds, look) = (clock, whenPausing, secondsPerLook, whenLooking)
     return Clock(
-      wallTime: {
-        let now = clock.wallTime
-        return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
-      },
+      wallTime: { WallTime(seconds: clock.seconds) },
       monotonic: {
         look()
         clock.advance(bySeconds: seconds)

@@ -72,11 +72,11 @@ import Testing
   // MARK: Parts
 
   /// An origin whose first answer breaks off, and whose content changes after it.
-  private static func changed(to tag: String, _ fields: [(String, String)] = []) throws -> Scenario {
+  private static func changed(to tag: String) throws -> Scenario {
     let part = OriginAnswer.head(200, nil, fields: [fresh, ("ETag", "\"p\""), ("Content-Length", "200000")])
     return try Scenario { request in
       if request.number == 1 { return .raw(part + Pattern.bytes(count: 100_000)) }
-      return .fresh([("ETag", tag)] + fields, content: Array(repeating: UInt8(ascii: "x"), count: 200_000))
+      return .fresh([("ETag", tag)], content: Array(repeating: UInt8(ascii: "x"), count: 200_000))
     }
   }
 

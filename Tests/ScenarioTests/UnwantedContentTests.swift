@@ -10,8 +10,8 @@ import Testing
   }
 
   private static func answer(_ status: Int, _ fields: [(String, String)] = [], _ fault: Fault) -> OriginAnswer {
-    func raw(_ field: (String, String), _ content: String, ending: OriginAnswer.Ending = .close) -> OriginAnswer {
-      .raw(OriginAnswer.head(status, nil, fields: fields + [field]) + Array(content.utf8), ending: ending)
+    func raw(_ field: (String, String), _ content: String) -> OriginAnswer {
+      .raw(OriginAnswer.head(status, nil, fields: fields + [field]) + Array(content.utf8))
     }
     switch fault {
     case .short: return raw(("Content-Length", "10"), "0123")

@@ -4,7 +4,6 @@
 package final class ManualClock: Sendable {
   private struct Hands {
     var wallSeconds: Int64
-    var wallNanoseconds: Int64
     var monotonicNanoseconds: UInt64
   }
 
@@ -14,16 +13,11 @@ package final class ManualClock: Sendable {
 
   /// - Parameter seconds: since 1970; by default Wed, 01 Jan 2025 00:00:00 GMT.
   package init(seconds: Int64 = 1_735_689_600) {
-    hands = Monitor(Hands(wallSeconds: seconds, wallNanoseconds: 0, monotonicNanoseconds: 1))
+    hands = Monitor(Hands(wallSeconds: seconds, monotonicNanoseconds: 1))
   }
 
-  /// The wall time in whole seconds since 1970.
+  /// The wall time in seconds since 1970.
   package var seconds: Int64 { hands.withLock { $0.wallSeconds } }
-
-  /// The wall time: whole seconds since 1970 and the nanoseconds above them.
-  package var wallTime: (seconds: Int64, nanoseconds: Int64) {
-    hands.withLock { ($0.wallSeconds, $0.wallNanoseconds) }
-  }
 
   /// The time that has passed since some start that never moves, in nanoseconds.
   package var monotonicNanoseconds: UInt64 { hands.withLock { $0.monotonicNanoseconds } }
@@ -37,10 +31,7 @@ package final class ManualClock: Sendable {
   }
 
   /// Sets the wall time, back or forward; the monotonic clock does not notice.
-  package func set(seconds: Int64, nanoseconds: Int64 = 0) {
-    hands.withLock {
-      $0.wallSeconds = seconds
-      $0.wallNanoseconds = nanoseconds
-    }
+  package func set(seconds: Int64) {
+    hands.withLock { $0.wallSeconds = seconds }
   }
 }

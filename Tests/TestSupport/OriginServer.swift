@@ -60,8 +60,8 @@ package final class OriginServer: Sendable {
   /// Waits until there has been a connection, and every connection has been closed.
   ///
   /// - Returns: whether that happened in time.
-  package func hasNoConnection(withinMilliseconds milliseconds: Int = 10_000) -> Bool {
-    core.state.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
+  package func hasNoConnection() -> Bool {
+    core.state.wait(until: Deadline(afterMilliseconds: 10_000)) { state in
       state.connectionCount > 0 && state.sockets.isEmpty ? true : nil
     } ?? false
   }

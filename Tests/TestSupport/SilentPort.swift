@@ -28,9 +28,9 @@ package final class SilentPort: Sendable {
   /// Waits until there is a connection.
   ///
   /// - Returns: whether it came in time.
-  package func isReached(withinMilliseconds milliseconds: Int32 = 10_000) -> Bool {
+  package func isReached() -> Bool {
     var watched = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-    return poll(&watched, 1, milliseconds) == 1
+    return poll(&watched, 1, 10_000) == 1
   }
 
   /// Accepts the next connection, reads its first bytes, and closes it without an answer.

@@ -72,8 +72,8 @@ package final class ToolProcess: Sendable {
   /// Waits until standard error contains this text.
   ///
   /// - Returns: whether it came in time.
-  package func hasSaid(_ text: String, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
-    collected.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
+  package func hasSaid(_ text: String) -> Bool {
+    collected.wait(until: Deadline(afterMilliseconds: 10_000)) { state in
       String(decoding: state.stderr, as: UTF8.self).contains(text) ? true : nil
     } ?? false
   }
@@ -90,8 +90,8 @@ package final class ToolProcess: Sendable {
   /// Waits until the process has read this many bytes from any files.
   ///
   /// - Returns: whether it came in time.
-  package func hasRead(byteCount: Int, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
-    let deadline = Deadline(afterMilliseconds: milliseconds)
+  package func hasRead(byteCount: Int) -> Bool {
+    let deadline = Deadline(afterMilliseconds: 10_000)
     while !deadline.isPast {
       let counts = String(decoding: (try? readFile("/proc/\(processID)/io")) ?? [], as: UTF8.self)
       let read = counts.split(separator: "\n").first { $0.hasPrefix("rchar:") }
