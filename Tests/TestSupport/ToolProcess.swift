@@ -161,6 +161,13 @@ package final class ToolProcess: Sendable {
     }
   }
 
+  /// Interrupts the process, kills it if it is still running ten seconds later, and waits for its end.
+  package func finishInterrupted() throws(SystemFailure) -> ToolResult {
+    send(signal: SIGINT)
+    if try !ProcessWatch(processID).hasEnded() { send(signal: SIGKILL) }
+    return try finish()
+  }
+
   private func watch(timeLimitMilliseconds: Int) {
     startThread { [isOver, isTooLate, processID] in
       if isOver.pass(withinMilliseconds: timeLimitMilliseconds) { return }

@@ -95,11 +95,8 @@ struct ProcessTests {
       return try #require(Int(line.dropFirst("rchar: ".count)))
     }
     for _ in 0..<10_000 where try readBytes() < 4 << 20 { usleep(1_000) }
-    run.send(signal: SIGINT)
-    let hasEnded = try ProcessWatch(run.processID).hasEnded()
-    if !hasEnded { run.send(signal: SIGKILL) }
-    let result = try run.finish()
-    #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
+    let result = try run.finishInterrupted()
+    #expect(result.ending == .signal(SIGINT), "\(result.errorText)")
   }
 
   @Test("A signal ends a run that follows stored redirections in a circle")
@@ -113,11 +110,8 @@ struct ProcessTests {
         return try #require(lines.first { $0.hasPrefix("syscr: ") }.flatMap { Int($0.dropFirst("syscr: ".count)) })
       }
       for _ in 0..<10_000 where try readCount() < 200 { usleep(1_000) }
-      run.send(signal: SIGINT)
-      let hasEnded = try ProcessWatch(run.processID).hasEnded()
-      if !hasEnded { run.send(signal: SIGKILL) }
-      let result = try run.finish()
-      #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
+      let result = try run.finishInterrupted()
+      #expect(result.ending == .signal(SIGINT), "\(result.errorText)")
       #expect(origin.requests.count == 1)
     }
   }
@@ -132,11 +126,8 @@ struct ProcessTests {
       return try #require(Int(fields[13]))
     }
     for _ in 0..<10_000 where try work() < 5 { usleep(1_000) }
-    run.send(signal: SIGINT)
-    let hasEnded = try ProcessWatch(run.processID).hasEnded()
-    if !hasEnded { run.send(signal: SIGKILL) }
-    let result = try run.finish()
-    #expect(hasEnded && result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(result)")
+    let result = try run.finishInterrupted()
+    #expect(result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(result)")
   }
 
   @Test(
