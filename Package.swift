@@ -130,7 +130,7 @@ let package = Package(
       name: "herd", dependencies: ["TestSupport", "CTestSupport"], path: "Tests/Herd", swiftSettings: swiftSettings),
     tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
     .executableTarget(
-      name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "TestSupport"],
       path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics", "TestSupport"]),

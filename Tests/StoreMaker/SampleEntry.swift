@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestSupport
 
 /// A sample entry, whose URL, head and content are determined by its number and the seed.
 struct SampleEntry {
@@ -9,7 +10,7 @@ struct SampleEntry {
   private let filler: UInt8
 
   init(_ number: Int, seed: UInt64) {
-    var random = SplitMix(state: seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+    var random = SeededNumbers(seed: seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
     let host = "host\(random.next() % 50).example"
     let (type, ending) = Self.types[Int(random.next() % UInt64(Self.types.count))]
     let target = TargetURI(
@@ -40,17 +41,4 @@ struct SampleEntry {
     ("text/html; charset=utf-8", "html"), ("application/json", "json"), ("image/png", "png"), ("text/css", "css"),
     ("text/javascript", "js"), ("image/jpeg", "jpg"), ("application/octet-stream", "bin"), ("text/plain", "txt"),
   ]
-}
-
-/// A generator of pseudorandom numbers, the same for the same state.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
 }
