@@ -4,19 +4,7 @@ import Testing
 
 @Suite("Impossible arguments are usage errors")
 struct RefusalTests {
-  struct Row: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let arguments: [ArgumentText]
-    let message: String
-    let hint: String?
-
-    init(_ rule: String, _ arguments: [ArgumentText], _ message: String, hint: String? = nil) {
-      self.testDescription = rule
-      self.arguments = arguments
-      self.message = message
-      self.hint = hint
-    }
-  }
+  typealias Row = RefusalRow
 
   static let rows: [Row] = [
     Row("a typing error", ["--hedaer", "a"], "option --hedaer is unknown", hint: "did you mean --header?"),
@@ -389,9 +377,5 @@ struct RefusalTests {
   }
 
   @Test("An impossible command line is refused with one line", arguments: rows + topics)
-  func refuses(_ row: Row) {
-    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
-    #expect(error?.message == row.message)
-    #expect(error?.hint == row.hint)
-  }
+  func refuses(_ row: Row) { row.check() }
 }
