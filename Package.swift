@@ -132,8 +132,8 @@ let package = Package(
     .executableTarget(
       name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "TestSupport"],
       path: "Tests/StoreMaker", swiftSettings: swiftSettings),
-    tests("HTTPSemanticsTests", ["HTTPSemantics"]),
-    tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics", "TestSupport"]),
+    tests("HTTPSemanticsTests", ["HTTPSemantics", "TestTraits"]),
+    tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics", "TestSupport", "TestTraits"]),
     tests("PlatformTests", ["Platform", "CTestSupport", "TestSupport"]),
     tests(
       "CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "CTestSupport", "TestSupport"]),

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Cache-Control: RFC 9111 section 5.2")

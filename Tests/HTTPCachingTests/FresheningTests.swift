@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Freshening stored responses upon validation: RFC 9111 sections 4.3.3 and 4.3.4")

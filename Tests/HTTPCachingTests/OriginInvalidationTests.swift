@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Invalidation of a whole origin: Clear-Site-Data, and RFC 9875")

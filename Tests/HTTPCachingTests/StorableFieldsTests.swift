@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Storing and updating header fields: RFC 9111 sections 3.1 and 3.2")

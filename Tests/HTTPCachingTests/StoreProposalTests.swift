@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPSemantics
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The proposal to the store hook, and the hook's answer")

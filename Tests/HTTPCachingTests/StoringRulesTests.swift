@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("The user's rules for storing")

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Sending a validation request: RFC 9111 section 4.3.1")

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Selecting header fields: RFC 9111 section 4.1")

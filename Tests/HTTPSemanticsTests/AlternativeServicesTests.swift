@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Alternative services (RFC 7838)")

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Byte ranges: RFC 9110 section 14.1.2")

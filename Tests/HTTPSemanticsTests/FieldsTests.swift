@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Field names and fields: RFC 9110 sections 5.1 to 5.5")

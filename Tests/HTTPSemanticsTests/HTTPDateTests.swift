@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Dates: RFC 9110 section 5.6.7")

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 /// Integrity metadata (Subresource Integrity section 3).

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Lists and quoted strings: RFC 9110 section 5.6")

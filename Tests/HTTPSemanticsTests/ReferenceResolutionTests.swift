@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("References that an origin sends: RFC 3986 section 5")

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import TestTraits
 import Testing
 
 @Suite("Timestamps and civil times")

@@ -1,20 +1,4 @@
 import HTTPSemantics
-import Testing
-
-/// A rule in one sentence, the subject that it is applied to, and the expected outcome.
-struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConvertible {
-  let sentence: String
-  let subject: Subject
-  let outcome: Outcome
-
-  init(_ sentence: String, _ subject: Subject, _ outcome: Outcome) {
-    self.sentence = sentence
-    self.subject = subject
-    self.outcome = outcome
-  }
-
-  var testDescription: String { sentence }
-}
 
 extension Timestamp {
   /// 2026-01-01T00:00:00Z, a Thursday.
