@@ -79,21 +79,13 @@ extension ProcessContext {
   /// - Parameter option: its spelling; the same option may ask again.
   @discardableResult
   func standardInput(for option: String) throws(Failure) -> Descriptor {
-    do throws(UsageError) {
-      try standardInputUse.claim(for: option)
-    } catch {
-      throw .usage(error)
-    }
+    try standardInputUse.claim(for: option)
     return standardInput
   }
 
   /// Returns standard input to be read to its end. Throws on a second call, which would find nothing.
   func wholeStandardInput(for option: String) throws(Failure) -> Descriptor {
-    do throws(UsageError) {
-      try standardInputUse.read(for: option)
-    } catch {
-      throw .usage(error)
-    }
+    try standardInputUse.read(for: option)
     return standardInput
   }
 

@@ -12,10 +12,10 @@ final class StandardInputUse: @unchecked Sendable {
   ///
   /// - Parameter option: its spelling; the same option may ask again.
   /// - Throws: if another option has it.
-  func claim(for option: String) throws(UsageError) {
+  func claim(for option: String) throws(Failure) {
     lock.lock()
     defer { lock.unlock() }
-    if let reader, reader != option { throw .sharedInput(reader, option) }
+    if let reader, reader != option { throw .usage(.sharedInput(reader, option)) }
     reader = option
   }
 
@@ -23,11 +23,11 @@ final class StandardInputUse: @unchecked Sendable {
   ///
   /// - Throws: if another option has it, or if it has been read before, even for the same option: nothing is left
   ///   there.
-  func read(for option: String) throws(UsageError) {
+  func read(for option: String) throws(Failure) {
     try claim(for: option)
     lock.lock()
     defer { lock.unlock() }
-    if isRead { throw .sharedInput(option, option) }
+    if isRead { throw .usage(.sharedInput(option, option)) }
     isRead = true
   }
 }
