@@ -100,9 +100,9 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   /// Runs `work`, which stores the answer to a request that did not have the turn.
-  fileprivate func storing<Result>(
-    _ key: CacheKey, for fields: Fields, from place: Int, _ work: () -> Result
-  ) -> Result {
+  fileprivate func storing(
+    _ key: CacheKey, for fields: Fields, from place: Int, _ work: () -> InsertionOutcome
+  ) -> InsertionOutcome {
     let key = HashedKey(key)
     condition.lock()
     let number = note(key, fields, hasTurn: false, from: place)
@@ -275,7 +275,7 @@ final class ThreadTurns {
   }
 
   /// Runs `work`, which stores the answer to a request.
-  func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
+  func storing(_ key: CacheKey, for fields: Fields, _ work: () -> InsertionOutcome) -> InsertionOutcome {
     // The holder of the turn is on the list already.
     if let turn, turn.isHeld { return work() }
     return turns.storing(key, for: fields, from: place ?? .min, work)
