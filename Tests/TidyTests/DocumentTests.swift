@@ -63,6 +63,25 @@ struct DocumentTests {
     #expect(missing.isEmpty, "\(path) names what is not there: \(missing.joined(separator: ", "))")
   }
 
+  @Test("A member that a document names is declared in a file about its type")
+  func members() throws {
+    // Types of Swift and of Apple's frameworks.
+    let foreignTypes: Set<Substring> = ["String", "URLCache"]
+    let fileEndings: Set<Substring> = ["swift", "c", "h", "md"]
+    let files = try ["Sources", "Tests"].flatMap { try SourceText.all(below: $0) }.map(\.declaredNames)
+    var found = 0
+    for path in documents where path.hasPrefix("docs/") && !path.hasPrefix("docs/decisions/") {
+      for name in try text(path).matches(of: /`([A-Z]\w*)\.(\w+)[^`]*`/) {
+        let (type, member) = (name.output.1, name.output.2)
+        if fileEndings.contains(member) || foreignTypes.contains(type) { continue }
+        found += 1
+        let isDeclared = files.contains { $0.types.contains(type) && $0.members.contains(member) }
+        #expect(isDeclared, "\(path) names \(name.output.0)")
+      }
+    }
+    #expect(found > 20)
+  }
+
   @Test("The excerpts of sources in a document are contained in the sources")
   func excerpts() throws {
     let excerpts = try text("docs/contributing.md").matches(of: /```swift\n((?:.*\n)*?)```/).map(\.output.1)

@@ -45,6 +45,23 @@ struct SourceText: Sendable {
     return places
   }
 
+  /// The types that the file declares or extends, and the members that it declares. A line with `case` may be a
+  /// pattern; its words count, too.
+  var declaredNames: (types: Set<Substring>, members: Set<Substring>) {
+    let ofTypes: Set<Substring> = ["struct", "enum", "class", "protocol", "extension", "typealias"]
+    let ofMembers: Set<Substring> = ["func", "var", "let", "struct", "enum", "class", "typealias"]
+    var names: (types: Set<Substring>, members: Set<Substring>) = ([], [])
+    for line in codeLines {
+      let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      for (keyword, name) in zip(words, words.dropFirst()) {
+        if ofTypes.contains(keyword) { names.types.insert(name) }
+        if ofMembers.contains(keyword) { names.members.insert(name) }
+      }
+      if words.first == "case" { names.members.formUnion(words.dropFirst()) }
+    }
+    return names
+  }
+
   /// The modules that the file imports.
   var imports: [String] {
     codeLines.compactMap { line in
