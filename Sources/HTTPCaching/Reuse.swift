@@ -230,6 +230,8 @@ private struct ReuseRules {
   /// Returns the rule by which the request's own directives exclude a response that would do otherwise; `nil` if
   /// none does (RFC 9111 section 5.2.1).
   private func demandOfRequest(on freshness: Freshness) -> ReuseRule? {
+    // "... not be used to satisfy the request without successful validation on the origin server" (RFC 9111 section
+    // 5.2.1.4).
     if directives.asksOrigin { return .requestNoCache }
     if Validation.pragmaAsksOrigin(request) { return .requestPragma }
     switch directives.maxAge {
@@ -241,6 +243,8 @@ private struct ReuseRules {
     case .invalid: return .requestMaxAge
     case .absent: break
     }
+    // "... the client wants a response that will still be fresh for at least the specified number of seconds" (RFC 9111
+    // section 5.2.1.3).
     switch directives.minFresh {
     case .seconds(let seconds): return freshness.remaining < seconds ? .requestMinFresh : nil
     case .invalid: return .requestMinFresh
