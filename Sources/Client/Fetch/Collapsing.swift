@@ -32,14 +32,16 @@ struct Collapsing {
   /// moment.
   private static let readinessNanoseconds: UInt64 = 100_000_000
 
-  /// How long to wait without news, in nanoseconds: at most half of the hop's remaining time, to leave some for its own
-  /// request.
-  private func patience(for hop: Hop) -> UInt64 {
-    guard let limit = hop.timeLimitMilliseconds else { return cache.collapseLimitNanoseconds }
-    return min(cache.collapseLimitNanoseconds, UInt64(limit) * 500_000)
+  /// How long the hop may wait, in nanoseconds, whatever news there is: until all its waits have taken half of its
+  /// time, to leave the other half for its own request. `nil` without a time limit.
+  private func longestWait(for hop: Hop) -> UInt64? {
+    guard let limit = hop.timeLimitMilliseconds else { return nil }
+    // Earlier waits have been deducted from the limit.
+    let half = (UInt64(limit) * 1_000_000 + hop.waitNanoseconds) / 2
+    return half - min(half, hop.waitNanoseconds)
   }
 
-  /// Takes the turn, or waits until its holder is done or gives no more news.
+  /// Takes the turn, or waits until its holder is done or gives no more news, or half of the hop's time has passed.
   ///
   /// The time spent waiting is deducted from the hop's time limit.
   ///
@@ -84,35 +86,43 @@ struct Collapsing {
   }
 
   /// Waits for another thread of this run. Unlike a process, a thread always releases its turn, and its transfer
-  /// has limits of its own.
+  /// has limits of its own: only this hop's time limit bounds the wait.
   private func waitForOtherThread(
     fetching wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop
   ) throws(Failure) {
     diagnostics.note("cache: another transfer is fetching the same response: waiting for it")
     turns.prepareToWait()
-    let start = clock.monotonic()
+    let (start, longest) = (clock.monotonic(), longestWait(for: hop))
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
-      try checkPatience(since: start, for: hop)
+      guard try mayWait(longest, since: start, for: hop) else { break }
     }
     deductTime(since: start, from: &hop)
   }
 
-  private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
+  /// Whether a wait may go on.
+  ///
+  /// - Parameter longest: the longest that it may last, as `longestWait` says.
+  /// - Throws: if the time limit has passed: the process may have been stopped meanwhile.
+  private func mayWait(_ longest: UInt64?, since start: UInt64, for hop: Hop) throws(Failure) -> Bool {
     try Failure.throwIfInterrupted()
-    if let limit = hop.timeLimitMilliseconds, clock.milliseconds(since: start) >= limit {
-      throw .transport(.timedOut(.waiting), hop.request.target)
-    }
+    guard let longest, let limit = hop.timeLimitMilliseconds else { return true }
+    let time = clock.monotonic() &- start
+    if time / 1_000_000 >= UInt64(limit) { throw .transport(.timedOut(.waiting), hop.request.target) }
+    if time < longest { return true }
+    diagnostics.note("cache: half of the remaining time has passed: waiting no longer")
+    return false
   }
 
   /// Waits for another run.
   ///
-  /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done or gives no news.
+  /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done, if it gives no news, or if
+  ///   half of the hop's time has passed.
   private func waitForOtherRun(
     _ wait: consuming ProcessWait, since start: UInt64, for hop: Hop, _ threadTurn: KeyTurns.ThreadTurn?
   ) throws(Failure) -> ForwardingTurn? {
     diagnostics.note("cache: another run is fetching the same response: waiting for it")
     cache.keyTurns?.prepareToWait()
-    let patience = patience(for: hop)
+    let longest = longestWait(for: hop)
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
     defer { progress?.endWaiting() }
@@ -124,12 +134,12 @@ struct Collapsing {
         return ForwardingTurn(wait.lead(), clock, threadTurn, holdUpLimits: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
-        guard clock.monotonic() &- lastNews < patience else {
+        guard clock.monotonic() &- lastNews < cache.collapseLimitNanoseconds else {
           diagnostics.note("cache: the other run shows no progress: fetching without it")
           return nil
         }
       }
-      try checkPatience(since: start, for: hop)
+      guard try mayWait(longest, since: start, for: hop) else { return nil }
       if !isReady, clock.monotonic() &- start >= Self.readinessNanoseconds {
         transport.prepare()
         isReady = true

@@ -133,10 +133,11 @@ enum CacheFlags {
     details: #"""
       When several runs want the same response, and it is absent or stale, one run asks the origin. The others wait for
       the response that it stores, or until it is clear that nothing will be stored. TIME starts again whenever
-      something arrives from the origin. When TIME has passed, or half of what is left of \flag{max-time}, a waiting run
-      asks the origin itself. If the asking run is held up by its own \flag{limit-rate} for two seconds, or by its
-      reader for five, one of the waiting runs asks instead, and the others wait for that run. The default is 5s. With
-      0, a run does not wait. TIME has the format of \flag{max-time}.
+      something arrives from the origin. When TIME has passed, a waiting run asks the origin itself. With
+      \flag{max-time}, a run waits for at most half of the time that it had left when it began to wait, whatever
+      arrives; then it asks the origin itself, too. If the asking run is held up by its own \flag{limit-rate} for two
+      seconds, or by its reader for five, one of the waiting runs asks instead, and the others wait for that run. The
+      default is 5s. With 0, a run does not wait. TIME has the format of \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
 
