@@ -39,15 +39,30 @@ extension Conclusion {
     if delivery == .unconditionalRequest { return true }
     switch change {
     case .freshen: return true
+    case .insert(let stored) where stored.isOfEndlessType: return false
     case .insert(let stored):
       // Otherwise the waiting requests would ask for the whole response again.
       return stored.fields.hasValidator || policy == .cacheElseLoad || stored.isOfUse(among: scope)
     case .remove, .removeOutdatedByPart, .none: return false
     }
   }
+
+  /// Whether the head tells how long the awaited content is. If it does not, the content may have no end.
+  package var tellsLength: Bool {
+    guard case .insert(let stored) = change else { return true }
+    return stored.fields.contains(.contentLength)
+  }
 }
 
 extension StoredResponse {
+  /// Whether the content is of a media type for messages that go on until the client leaves: no request gains by
+  /// waiting for their end.
+  fileprivate var isOfEndlessType: Bool {
+    guard let type = fields[.contentType] else { return false }
+    let name = ListSyntax.withoutParameters(type.bytes[...])
+    return ["text/event-stream", "multipart/x-mixed-replace"].contains { ASCII.equalIgnoringCase(name, $0.utf8) }
+  }
+
   /// Whether there is, or was, a time in which the response may answer other requests without validation.
   fileprivate func isOfUse(among scope: CollapsingScope) -> Bool {
     if !isOfKnownVariant { return false }

@@ -120,6 +120,19 @@ struct CollapsingTests {
       "requests of one run do not share it if must-revalidate prohibits that",
       Answered(answer(200, ["Cache-Control": "must-revalidate"]), nil, .useProtocol, among: .run), false),
     Row(
+      "a stream of events is not worth waiting for, because it does not end",
+      Answered(
+        answer(200, ["Cache-Control": "max-age=60", "Content-Type": "Text/Event-Stream; charset=utf-8"]), nil,
+        .useProtocol), false),
+    Row(
+      "requests of one run do not wait for parts of which each replaces the one before",
+      Answered(
+        answer(200, ["ETag": "\"a\"", "Content-Type": "multipart/x-mixed-replace;boundary=b"]), nil, .useProtocol,
+        among: .run), false),
+    Row(
+      "an answer of another multipart type is worth waiting for",
+      Answered(answer(200, ["ETag": "\"a\"", "Content-Type": "multipart/mixed; boundary=b"]), nil, .useProtocol), true),
+    Row(
       "under cache-else-load an answer of any age is worth waiting for", Answered(answer(200), nil, .cacheElseLoad),
       true),
     Row(
@@ -132,6 +145,14 @@ struct CollapsingTests {
       "an answer that removes the stored response is not",
       Answered(answer(404, ["Cache-Control": "no-store"], at: 100), stale, .useProtocol), false),
   ]
+
+  @Test("An answer that is stored tells its length by Content-Length alone")
+  func length() {
+    let fields: Fields = ["Cache-Control": "max-age=60"]
+    #expect(!conclude(get(), nil, answer(200, fields)).tellsLength)
+    #expect(conclude(get(), nil, answer(200, ["Cache-Control": "max-age=60", "Content-Length": "4"])).tellsLength)
+    #expect(conclude(get(), Self.stale, answer(304, at: 100), at: 100).tellsLength)
+  }
 
   @Test("Waiting requests go on waiting if the answer will be usable for them", arguments: answers)
   func awaited(_ row: Row<Answered, Bool>) {

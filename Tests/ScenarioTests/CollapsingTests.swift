@@ -118,6 +118,7 @@ import Testing
   /// Fields of the first run's response, which is not stored for the use of others.
   static let useless: [String: [(String, String)]] = [
     "no-store": [("Cache-Control", "no-store")], "neither lifetime nor validator": [],
+    "events without end": [fresh, ("Content-Type", "text/event-stream")],
   ]
 
   @Test(arguments: useless.keys.sorted())

@@ -50,7 +50,7 @@ import Testing
     coming: UInt32, reading: UInt32, pieces: Int, finding: ProcessWait.Finding
   ) throws {
     let found = try self.finding { turn in
-      turn.noteHead(under: nil)
+      turn.noteHead(under: nil, tellingLength: true)
       for _ in 0..<pieces {
         clock.advance(bySeconds: coming)
         turn.noteContent(1)
@@ -71,7 +71,7 @@ import Testing
     limit: Int64?, rate: Int, seconds: Int, finding: ProcessWait.Finding
   ) throws {
     func receive(_ turn: ForwardingTurn) {
-      turn.noteHead(under: limit)
+      turn.noteHead(under: limit, tellingLength: true)
       for _ in 0..<seconds {
         clock.advance(bySeconds: 1)
         turn.noteContent(rate)
@@ -81,11 +81,30 @@ import Testing
     #expect(try self.finding(nil, after: receive) == .progress)
     #expect(try self.finding(.next, after: receive) == .progress)
     let late = try self.finding(.next) { turn in
-      turn.noteHead(under: limit)
+      turn.noteHead(under: limit, tellingLength: true)
       clock.advance(bySeconds: 30)
       turn.noteContent(30 * rate)
     }
     #expect((late == .vacant) == (limit.map { Int64(rate) >= $0 / 10 * 8 } ?? false))
+  }
+
+  /// Whether the head of the answer tells its length, and the seconds that the answer has been coming for.
+  static let arrivals: [(tellsLength: Bool, seconds: UInt32, finding: ProcessWait.Finding)] = [
+    (false, 29, .progress), (false, 30, .vacant), (true, 3_600, .progress),
+  ]
+
+  @Test(arguments: arrivals)
+  func `a run stops waiting for another run whose answer has no end in sight`(
+    tellsLength: Bool, seconds: UInt32, finding: ProcessWait.Finding
+  ) throws {
+    func receive(_ turn: ForwardingTurn) {
+      turn.noteHead(under: nil, tellingLength: tellsLength)
+      clock.advance(bySeconds: seconds)
+      turn.noteContent(1)
+    }
+    #expect(try self.finding(after: receive) == finding)
+    #expect(try self.finding(.next, after: receive) == finding)
+    #expect(try self.finding(nil, after: receive) == .progress)
   }
 
   @Test func `a run that waits for a successor is released when the run before it has stored a response`() throws {
@@ -95,7 +114,7 @@ import Testing
       let turn = ForwardingTurn(lead, store.clock, holdUpLimits: .first)
       turn.noteProgress()
       turn.noteAnswer()
-      turn.noteHead(under: 1)
+      turn.noteHead(under: 1, tellingLength: true)
       clock.advance(bySeconds: 9)
       turn.noteContent(9)
       guard case .lead(let successor) = next.turn(at: key, of: .none),

@@ -4,7 +4,7 @@ import Platform
 /// The turn to ask the origin, for which other runs and threads may be waiting. They go on when it ends or is released.
 ///
 /// They wait for the origin, not for the user of this run: if the user makes the answer come slowly, the turn is
-/// yielded to one of the waiting runs (docs/decisions/0050).
+/// yielded to one of the waiting runs, and so it is if the answer may have no end (docs/decisions/0050).
 final class ForwardingTurn {
   /// The shortest time between two reports, in nanoseconds: well below what any run waits without news, and long enough
   /// for the reports not to matter beside a transfer.
@@ -22,6 +22,9 @@ final class ForwardingTurn {
     /// ask.
     static let next = HoldUpLimits(reading: 30_000_000_000, limiting: 30_000_000_000)
   }
+
+  /// An answer of unknown length that has been coming for this long may have no end. In nanoseconds.
+  private static let longestWithoutLength: UInt64 = 30_000_000_000
 
   /// A rate that reaches this share of its limit counts as slowed down by the limit.
   private static let limitedShare = 0.8
@@ -43,6 +46,8 @@ final class ForwardingTurn {
   private var answerBegin: UInt64?
   /// The user's rate limit, in bytes per second; `nil` for no limit.
   private var rateLimit: Int64?
+  /// Whether it is known where the answer ends.
+  private var isLengthKnown = true
   private var receivedBytes: UInt64 = 0
   /// Time spent handing content to the user, in nanoseconds.
   private var reading: UInt64 = 0
@@ -78,14 +83,17 @@ final class ForwardingTurn {
 
   /// Notes that the head of the answer that the others wait for has come.
   ///
-  /// - Parameter rateLimit: for the rest, in bytes per second.
-  func noteHead(under rateLimit: Int64?) {
+  /// - Parameters:
+  ///   - rateLimit: for the rest, in bytes per second.
+  ///   - tellsLength: whether the head tells how long the content is.
+  func noteHead(under rateLimit: Int64?, tellingLength tellsLength: Bool) {
     self.rateLimit = rateLimit
+    isLengthKnown = tellsLength
     answerBegin = clock.monotonic()
     noteProgress()
   }
 
-  /// Notes that content has come: reports progress, or yields the turn if the user holds the answer up.
+  /// Notes that content has come: reports progress, or yields the turn if the others would wait for too long.
   func noteContent(_ count: Int) {
     guard processLead != nil else { return }
     receivedBytes += UInt64(count)
@@ -93,9 +101,11 @@ final class ForwardingTurn {
     if isHeldUp(at: now) { yieldTurn() } else { noteProgress(at: now) }
   }
 
+  /// Whether the user holds the answer up, or the answer itself has no end in sight.
   private func isHeldUp(at now: UInt64) -> Bool {
     guard let answerBegin, let holdUpLimits else { return false }
     let time = now &- answerBegin
+    if !isLengthKnown, time >= Self.longestWithoutLength { return true }
     if reading >= holdUpLimits.reading, reading >= time / 2 { return true }
     guard let rateLimit, time >= holdUpLimits.limiting else { return false }
     return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare

@@ -152,7 +152,7 @@ final class OriginReply: ResponseReceiver {
     }
     turn?.noteAnswer()
     if conclusion.isAwaited(under: policy, among: .everybody) {
-      turn?.noteHead(under: attempt.hop.terms.options.maximumRate)
+      turn?.noteHead(under: attempt.hop.terms.options.maximumRate, tellingLength: conclusion.tellsLength)
     } else {
       turn?.releaseOtherRuns()
     }

@@ -136,8 +136,10 @@ enum CacheFlags {
       something arrives from the origin. When TIME has passed, a waiting run asks the origin itself. With
       \flag{max-time}, a run waits for at most half of the time that it had left when it began to wait, whatever
       arrives; then it asks the origin itself, too. If the asking run is held up by its own \flag{limit-rate} for two
-      seconds, or by its reader for five, one of the waiting runs asks instead, and the others wait for that run. The
-      default is 5s. With 0, a run does not wait. TIME has the format of \flag{max-time}.
+      seconds, or by its reader for five, or if a response without Content-Length has been arriving for 30 seconds, one
+      of the waiting runs asks instead, and the others wait for that run. No run waits for the end of a response whose
+      type is `text/event-stream` or `multipart/x-mixed-replace`. The default is 5s. With 0, a run does not wait. TIME
+      has the format of \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
 
