@@ -73,8 +73,13 @@ package struct Explanation: Equatable, Sendable {
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  /// - Parameter terms: the terms, in which each policy in turn replaces the policy.
-  package init(of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp) {
+  /// - Parameters:
+  ///   - terms: the terms, in which each policy in turn replaces the policy.
+  ///   - isBypassing: whether the request bypasses the cache under each policy that may send it, because its response
+  ///     cannot be stored.
+  package init(
+    of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp, isBypassing: Bool = false
+  ) {
     var findings = RequestFindings(request: request, stalePermission: terms.stalePermission).findings
     // For other methods, nothing is looked up in the store.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
@@ -85,8 +90,10 @@ package struct Explanation: Equatable, Sendable {
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in
       var terms = terms
-      terms.policy = policy
-      return PolicyVerdict(policy, ruling(on: selection, for: request, under: terms, at: now), for: request)
+      let bypasses = isBypassing && policy.allowsNetwork && policy != .noStore
+      terms.policy = bypasses ? .noStore : policy
+      let decided = ruling(on: selection, for: request, under: terms, at: now)
+      return PolicyVerdict(policy, bypasses ? Ruling(.notStored, decided.decision) : decided, for: request)
     }
   }
 
@@ -133,6 +140,7 @@ extension ReuseRule {
   package var sentence: String {
     switch self {
     case .policy: "the policy says so"
+    case .notStored: "the response is not stored"
     case .requestNoStore: "the request says no-store"
     case .method: "the method is not answered from the cache"
     case .uriMiss: "no response is stored for this request"
@@ -158,7 +166,7 @@ extension ReuseRule {
   /// The section that states the rule; `nil` if no standard does.
   package var source: String? {
     switch self {
-    case .policy, .setCookie: nil
+    case .policy, .notStored, .setCookie: nil
     case .requestNoStore: "RFC 9111 section 5.2.1.5"
     case .method: "RFC 9111 section 4"
     case .uriMiss: "RFC 9111 section 2"

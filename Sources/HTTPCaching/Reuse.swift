@@ -41,6 +41,8 @@ package struct Reuse: Equatable, Sendable {
 /// The rule that decides on the reuse of a stored response.
 package enum ReuseRule: String, Equatable, Sendable {
   case policy
+  /// The request bypasses the cache, because its response cannot be stored.
+  case notStored = "not-stored"
   case requestNoStore = "request-no-store"
   case method
   case uriMiss = "uri-miss"

@@ -270,6 +270,21 @@ struct ExplanationTests {
     #expect(verdict.ruling.rule == row.outcome.rule && verdict.source == row.outcome.source)
   }
 
+  @Test func `a request that bypasses the cache is forwarded under each policy that may send it`() {
+    let explanation = Explanation(
+      of: .selected(stored(["Cache-Control": "max-age=60"])), for: get(), under: ReuseTerms(.useProtocol), at: .start,
+      isBypassing: true)
+    for verdict in explanation.verdicts {
+      switch verdict.policy {
+      case .cacheOnly, .cacheOnlyStrict: #expect(verdict.ruling.rule == .fresh)
+      case .noStore: #expect(verdict.ruling.rule == .policy)
+      default: #expect(verdict.ruling.rule == .notStored && verdict.source == nil)
+      }
+      if verdict.policy.allowsNetwork { #expect(verdict.ruling.decision.verdict == .forwarded(.bypass)) }
+      #expect(verdict.addedFields.isEmpty)
+    }
+  }
+
   @Test func `each verdict lists the fields that its policy adds`() {
     let explanation = Self.with([:], ["Cache-Control": "max-age=1", "ETag": "\"a\""]).explanation
     let added = explanation.verdicts.filter { !$0.addedFields.isEmpty }.map { verdict in

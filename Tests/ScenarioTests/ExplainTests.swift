@@ -48,6 +48,8 @@ import Testing
     case staleWhileRevalidate = "stale-while-revalidate"
     case credentials
     case method
+    case contentLeft = "content-left"
+    case contentLeftOfUnsafe = "content-left, unsafe"
 
     var fields: [(String, String)] {
       switch self {
@@ -67,6 +69,8 @@ import Testing
       case .varyMiss: ["-H", "Accept-Language: de"]
       case .credentials: ["-u", "user:password"]
       case .method: ["-X", "DELETE"]
+      case .contentLeft: ["-I", "-X", "GET"]
+      case .contentLeftOfUnsafe: ["-I", "-X", "DELETE"]
       default: []
       }
     }
@@ -236,6 +240,21 @@ import Testing
         "fail with 110: no response is stored for this request, and only-if-cached forbids sending [RFC 9111 section 2]"
       ])
     #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `cache explain says why a request bypasses the cache`() throws {
+    let scenario = try Scenario(.fresh([("ETag", "\"e\"")], text: "x"))
+    try scenario.run(scenario.url())
+    let arguments = ["-I", "-X", "GET", scenario.url()]
+    let reason = "the response is not stored: its content is not read"
+    let run = try scenario.run(["cache", "explain"] + arguments)
+    for name in ["protocol", "reload-all", "revalidate", "cache-else-load", "network-first"] {
+      #expect(rows(name, in: run.text) == ["forward: \(reason)"])
+    }
+    #expect(rows("cache-only", in: run.text) == ["serve: it is fresh [RFC 9111 section 4.2]"])
+    let explained = try policy("revalidate", in: object(scenario.run(["cache", "explain", "--json"] + arguments)))
+    #expect(explained["rule"] as? String == "not-stored" && explained["finding"] as? String == reason)
+    #expect(explained["fwd"] as? String == "bypass" && scenario.asked == ["/"])
   }
 
   @Test func `cache explain shows where a stored redirection leads`() throws {

@@ -63,11 +63,13 @@ extension CacheCommand {
     var terms = hop.reuseTerms(for: selection.stored, into: cookies, isLast: isLast)
     terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
     let walked = try entries(for: request.target, under: lookup.key)
+    // A look-up under a policy with a network would have made the secret that conceals.
+    let bypassReason = plan.bypassReason ?? lookup.bypassReason.flatMap { $0 == .contentUnread ? $0 : nil }
     var explained = ExplainedRequest(
-      request: request, key: lookup.key,
-      bypassReason: plan.bypassReason ?? lookup.bypassReason.flatMap { $0 == .contentUnread ? $0 : nil },
+      request: request, key: lookup.key, bypassReason: bypassReason,
       showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(of: selection, for: request, under: terms, at: clock.timestamp))
+      explanation: Explanation(
+        of: selection, for: request, under: terms, at: clock.timestamp, isBypassing: bypassReason != nil))
     let conceal = cache.concealer(for: hop)
     for entry in walked { add(entry, to: &explained, lookup, concealing: conceal) }
     explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }

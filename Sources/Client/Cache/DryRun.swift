@@ -27,7 +27,7 @@ extension ExplainedRequest {
     guard let verdict = verdict(under: plan.policy) else { return "" }
     var text: String
     let sent: Request?
-    if let deviation = deviation(under: plan.policy) {
+    if let deviation = deviation(from: verdict) {
       text = self.text(
         of: deviation.action, under: plan.policy, because: deviation.reason, coloured: coloured, width: width)
       if let stored = deviation.served {
@@ -62,18 +62,13 @@ extension ExplainedRequest {
   }
 
   /// - Returns: `nil` if the fetch does what the policy rules.
-  private func deviation(under policy: CachePolicy) -> Deviation? {
-    if let bypassReason, policy.allowsNetwork, let passing = verdict(under: .noStore) {
-      return Deviation(
-        action: passing.action, reason: "the response is not stored: \(bypassReason.sentence)",
-        sent: passing.ruling.decision.sent)
-    }
-    guard policy.servesByDigest else { return nil }
+  private func deviation(from verdict: PolicyVerdict) -> Deviation? {
+    guard verdict.policy.servesByDigest, verdict.ruling.rule != .notStored else { return nil }
     if let match = digestMatch {
       let what = match.place == .ofURL ? "it" : "the stored response for \(words(of: match))"
       return Deviation(action: .serve, reason: "\(what) has the requested digest", sent: nil, served: match.stored)
     }
-    if hasOtherDigest, policy.allowsNetwork, let anew = verdict(under: .reload) {
+    if hasOtherDigest, verdict.policy.allowsNetwork, let anew = self.verdict(under: .reload) {
       return Deviation(
         action: anew.action, reason: "the stored response does not have the requested digest",
         sent: anew.ruling.decision.sent)
@@ -110,7 +105,7 @@ extension ExplainedRequest {
       text += "if that does not have the requested digest, it is "
       text += isFetchedAnew ? "fetched anew\n" : "refused with \(ExitStatus.digestMismatch.rawValue)\n"
     }
-    if let match = digestMatch, plan.policy.takesStoredOnError {
+    if let match = digestMatch, plan.policy.takesStoredOnError, verdict.ruling.rule != .notStored {
       text += "if the origin cannot be reached, the stored response for \(words(of: match)) is served by its digest\n"
     }
     return text

@@ -24,7 +24,7 @@ extension ExplainedRequest {
       ),
       ("foreign", .array(foreign.filter { !$0.damage.isUnread }.map { .string($0.path) })),
       ("unread", .array(foreign.filter(\.damage.isUnread).map { .string($0.path) })),
-      ("policies", .array(explanation.verdicts.map(Self.verdict))),
+      ("policies", .array(explanation.verdicts.map(verdict))),
     ])
   }
 
@@ -71,14 +71,14 @@ extension ExplainedRequest {
     if case .absent = value { .null } else { .string(value.words) }
   }
 
-  private static func verdict(_ verdict: PolicyVerdict) -> JSON {
+  private func verdict(_ verdict: PolicyVerdict) -> JSON {
     let fields = verdict.addedFields.map { JSON.array([.string($0.name.spelling), .string($0.value.text)]) }
     return .object([
       ("policy", .string(verdict.policy.rawValue)),
       ("action", .string(verdict.action.rawValue)),
       ("exit_status", verdict.action == .fail ? .number(Int64(ExitStatus.notCached.rawValue)) : .null),
       ("rule", .string(verdict.ruling.rule.rawValue)),
-      ("finding", .string(verdict.ruling.rule.sentence)),
+      ("finding", .string(sentence(of: verdict))),
       ("source", verdict.source.map(JSON.string) ?? .null),
       ("fwd", verdict.reason.map { .string($0.rawValue) } ?? .null),
       ("grant", verdict.grant.map { .string($0.rawValue) } ?? .null),

@@ -10,13 +10,13 @@ extension ExplainedRequest {
   func text(coloured: Bool, width: Int) -> String {
     var sections = [storedRows, findingRows]
     if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
-    sections.append(explanation.verdicts.flatMap { Self.rows(of: $0, coloured: coloured) })
+    sections.append(explanation.verdicts.flatMap { rows(of: $0, coloured: coloured) })
     return text(of: sections, width)
   }
 
   /// Returns what one policy does with the request, and why.
   func text(of verdict: PolicyVerdict, coloured: Bool, width: Int) -> String {
-    text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)], width)
+    text(of: [storedRows, findingRows, rows(of: verdict, coloured: coloured)], width)
   }
 
   /// Returns what a policy does with the request for a reason other than its ruling, such as a digest.
@@ -115,19 +115,19 @@ extension ExplainedRequest {
 
   // MARK: Policies
 
-  private static func rows(of verdict: PolicyVerdict, coloured: Bool) -> [Row] {
-    var text = painted(verdict.action, coloured)
+  private func rows(of verdict: PolicyVerdict, coloured: Bool) -> [Row] {
+    var text = Self.painted(verdict.action, coloured)
     if verdict.action == .fail { text += " with \(ExitStatus.notCached.rawValue)" }
     if let status = verdict.madeStatus { text += " as \(status)" }
     if let grant = verdict.grant { text += " (\(grant.rawValue))" }
-    text += ": \(verdict.ruling.rule.sentence)"
+    text += ": \(sentence(of: verdict))"
     if case .serve(let reuse) = verdict.ruling.decision, !reuse.freshness.isFresh {
       text += ", \(reuse.freshness.staleWords)"
     }
     if verdict.action == .fail {
       text += verdict.policy.allowsNetwork ? ", and only-if-cached forbids sending" : ", and nothing is sent"
     }
-    var rows = [(name: verdict.policy.rawValue, value: text + (verdict.source.map(bracketed) ?? ""))]
+    var rows = [(name: verdict.policy.rawValue, value: text + (verdict.source.map(Self.bracketed) ?? ""))]
     if !verdict.addedFields.isEmpty {
       let fields = verdict.addedFields.map { "\($0.name.spelling): \($0.value.text)" }
       rows.append(("", Escaping.visible("sending " + fields.joined(separator: ", "))))
@@ -135,9 +135,16 @@ extension ExplainedRequest {
     if verdict.grant == .staleWhileRevalidate { rows.append(("", "and validated in the background afterwards")) }
     if let reuse = verdict.ruling.decision.onError, let grant = reuse.grant {
       let how = reuse.freshness.isFresh ? "served" : "served stale"
-      rows.append(("", "\(errorWords(grant)), \(how) (\(grant.rawValue))"))
+      rows.append(("", "\(Self.errorWords(grant)), \(how) (\(grant.rawValue))"))
     }
     return rows
+  }
+
+  /// A clause that states what the deciding rule found.
+  func sentence(of verdict: PolicyVerdict) -> String {
+    let sentence = verdict.ruling.rule.sentence
+    guard verdict.ruling.rule == .notStored, let bypassReason else { return sentence }
+    return "\(sentence): \(bypassReason.sentence)"
   }
 
   private static func errorWords(_ grant: StaleGrant) -> String {
