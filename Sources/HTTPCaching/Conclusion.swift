@@ -226,7 +226,7 @@ private struct ConclusionRules {
     guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, answerFields) else {
       return .none(.partialContent)
     }
-    if case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }) { return .removeOutdatedByPart }
+    if case .from(_, through: nil)? = rest.byteRange { return .removeOutdatedByPart }
     let changed = storing.changed(answer)
     let form = storedForm(of: changed, CacheControl(of: changed.response.fields))
     return supersedesStored(form) ? .removeOutdatedByPart : .none(.partialContent)

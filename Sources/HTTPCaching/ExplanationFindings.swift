@@ -93,7 +93,7 @@ struct RequestFindings {
           "RFC 9111 section 4.3.2")
       ]
     }
-    if let range = request.fields[.range] {
+    if let range = request.fields.combined(.range) {
       return [
         Finding(
           .request, "a range of bytes is requested", "RFC 9110 section 14.2", [.init("range", .text(range.text))])

@@ -85,8 +85,8 @@ package enum PartialContent {
   /// another part.
   package static func answers(_ response: Response, to request: Request) -> Bool {
     if response.status != 206 || request.method == .head { return true }
-    guard let asked = request.fields[.range] else { return extent(of: response) == .whole }
-    guard let asked = ByteRange(asked), let range = singleRange(of: response.fields) else { return true }
+    guard request.fields.contains(.range) else { return extent(of: response) == .whole }
+    guard let asked = request.byteRange, let range = singleRange(of: response.fields) else { return true }
     switch asked {
     case .from(let first, through: _): return range.bytes.lowerBound == first
     case .suffix:

@@ -194,9 +194,8 @@ private struct ReuseRules {
   /// Whether the request asks for a range that only the origin can answer as it is meant: it may send several ranges in
   /// one answer, and know other units than bytes (RFC 9110 section 14.2).
   private func rangeNeedsOrigin(of stored: StoredResponse) -> Bool {
-    guard let range = request.fields[.range] else { return false }
-    return ByteRange(range) == nil && request.method.hasStorableAnswer && stored.response.status == 200
-      && !Validation.isNotModified(stored, for: request, at: now)
+    request.fields.contains(.range) && request.byteRange == nil && request.method.hasStorableAnswer
+      && stored.response.status == 200 && !Validation.isNotModified(stored, for: request, at: now)
   }
 
   private var policyBypass: Ruling { Ruling(.policy, forward(because: .bypass)) }

@@ -135,7 +135,7 @@ package enum Validation {
   /// - Returns: `nil` if the request does not ask for a single range, its method has no ranges, or its If-Range does
   ///   not hold.
   static func applicableRange(of request: Request, to stored: StoredResponse, at now: Timestamp) -> ByteRange? {
-    guard request.method.hasStorableAnswer, let range = request.fields[.range].flatMap({ ByteRange($0) }),
+    guard request.method.hasStorableAnswer, let range = request.byteRange,
       rangeApplies(to: stored, for: request, at: now)
     else { return nil }
     return range

@@ -58,3 +58,9 @@ package enum ByteRange: Equatable, Sendable {
     }
   }
 }
+
+extension Request {
+  /// The single range of bytes that the request asks for; `nil` if it has no Range, or one with another meaning.
+  /// Several Range lines have the meaning of one line with all their values (RFC 9110 section 5.3).
+  package var byteRange: ByteRange? { fields.combined(.range).flatMap { ByteRange($0) } }
+}

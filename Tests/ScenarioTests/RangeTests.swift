@@ -43,6 +43,14 @@ import Testing
     #expect(scenario.origin.requests.count == 2 && asked.value("Range") == "bytes=\(range)" && !asked.has("If-Range"))
   }
 
+  @Test func `a request with two Range lines goes to the origin, although the whole is stored`() throws {
+    let scenario = try Scenario(.fresh([("ETag", "\"one\"")], text: "0123456789"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-H", "Range: bytes=0-1", "-H", "Range: bytes=4-5", scenario.url())
+    #expect(run.status == 0 && run.text == "0123456789")
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=0-1, bytes=4-5"])
+  }
+
   @Test func `a part to the end answers ranges that are stated from the end`() throws {
     let scenario = try Self.origin()
     try scenario.run("-H", "Range: bytes=5-9", scenario.url())
