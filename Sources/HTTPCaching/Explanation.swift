@@ -80,12 +80,13 @@ package struct Explanation: Equatable, Sendable {
   package init(
     of selection: Selection, for request: Request, under terms: ReuseTerms, at now: Timestamp, isBypassing: Bool = false
   ) {
-    var findings = RequestFindings(request: request, stalePermission: terms.stalePermission).findings
+    let asked = terms.directives(of: request)
+    var findings = RequestFindings(request: request, asked: asked, stalePermission: terms.stalePermission).findings
     // For other methods, nothing is looked up in the store.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
       findings +=
-        ResponseFindings(stored: stored, request: request, stalePermission: terms.stalePermission, now: now).findings
+        ResponseFindings(stored: stored, asked: asked, stalePermission: terms.stalePermission, now: now).findings
     }
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in

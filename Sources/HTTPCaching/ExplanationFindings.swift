@@ -3,6 +3,8 @@ import HTTPSemantics
 /// The findings on a request that bear on a decision.
 struct RequestFindings {
   let request: Request
+  /// The directives that count for it.
+  let asked: CacheControl
   let stalePermission: StalePermission
 
   var findings: [Finding] { [method] + directives + permissions + conditions }
@@ -29,7 +31,7 @@ struct RequestFindings {
   }
 
   private var directives: [Finding] {
-    let control = CacheControl(of: request.fields)
+    let control = asked
     var findings: [Finding] = []
     func add(_ sentence: String, _ source: String, _ figures: [Finding.Figure] = []) {
       findings.append(Finding(.request, sentence, source, figures))
@@ -117,13 +119,14 @@ struct RequestFindings {
 /// The findings on a stored response that bear on its reuse at a given time.
 struct ResponseFindings {
   let stored: StoredResponse
-  let request: Request
+  /// The directives that count for the request.
+  let asked: CacheControl
   let stalePermission: StalePermission
   let freshness: Freshness
 
-  init(stored: StoredResponse, request: Request, stalePermission: StalePermission, now: Timestamp) {
+  init(stored: StoredResponse, asked: CacheControl, stalePermission: StalePermission, now: Timestamp) {
     self.stored = stored
-    self.request = request
+    self.asked = asked
     self.stalePermission = stalePermission
     freshness = Freshness(of: stored, at: now)
   }
@@ -213,8 +216,7 @@ struct ResponseFindings {
 
   /// Whether the response, the request or the user gives permission to serve it stale.
   private var grantsStale: Bool {
-    let asked = CacheControl(of: request.fields)
-    return stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent
+    stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent
       || asked.staleIfError != .absent || asked.maxStale != nil || stalePermission != .none
   }
 

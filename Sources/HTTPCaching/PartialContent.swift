@@ -114,10 +114,12 @@ package enum PartialContent {
 
   // MARK: Making whole
 
-  /// Returns the request for the bytes behind a stored part; `nil` if they could not be joined with it.
+  /// Returns the request for the bytes behind a stored part; `nil` if they could not be joined with it. If-Range is not
+  /// left out alone, because without it the bytes of another representation might come.
   static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
+      !request.leavesOut(.range), !request.leavesOut(.ifRange),
       request.method.hasStorableAnswer, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
       Validation.sharesOrigin(request, stored), let validator = strongValidator(of: stored)
     else { return nil }

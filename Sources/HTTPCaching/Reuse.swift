@@ -85,12 +85,22 @@ package struct ReuseTerms: Sendable {
   /// Whether a response that is served stale can be revalidated afterwards: without that, stale-while-revalidate grants
   /// nothing (RFC 5861 section 3).
   package var revalidatesLater: Bool
+  /// Directives of the user's that count like those of the request, but are not sent, because the user leaves
+  /// Cache-Control out.
+  package var unsentDirectives: FieldValue?
 
   package init(_ policy: CachePolicy, stalePermission: StalePermission = .none) {
     self.policy = policy
     self.stalePermission = stalePermission
     takesCookies = false
     revalidatesLater = true
+  }
+
+  func directives(of request: Request) -> CacheControl {
+    guard let unsentDirectives else { return CacheControl(of: request.fields) }
+    var fields = request.fields
+    fields.append(.cacheControl, unsentDirectives)
+    return CacheControl(of: fields)
   }
 }
 
@@ -118,7 +128,7 @@ private struct ReuseRules {
     self.request = request
     self.terms = terms
     self.now = now
-    directives = CacheControl(of: request.fields)
+    directives = terms.directives(of: request)
   }
 
   private var policy: CachePolicy { terms.policy }
@@ -285,7 +295,9 @@ private struct ReuseRules {
   /// too: "the client prefers a response whose age is less than or equal to the specified number of seconds" (RFC 9111
   /// section 5.2.1.1).
   private func validating(_ request: Request) -> Request {
-    guard policy == .revalidate, !request.fields.contains(.cacheControl) else { return request }
+    guard policy == .revalidate, !request.fields.contains(.cacheControl), !request.leavesOut(.cacheControl) else {
+      return request
+    }
     var sent = request
     sent.fields.append(.cacheControl, "max-age=0")
     return sent
@@ -295,8 +307,8 @@ private struct ReuseRules {
     guard mayForward else { return .unsatisfiable(reason) }
     var forwarded = request
     if policy == .reloadAll {
-      if !directives.noCache { forwarded.fields.append(.cacheControl, "no-cache") }
-      forwarded.fields.set(.pragma, "no-cache")
+      if !directives.noCache, !request.leavesOut(.cacheControl) { forwarded.fields.append(.cacheControl, "no-cache") }
+      if !request.leavesOut(.pragma) { forwarded.fields.set(.pragma, "no-cache") }
     }
     return .forward(forwarded, because: reason, onError: nil)
   }

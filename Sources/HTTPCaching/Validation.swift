@@ -2,18 +2,20 @@ package import HTTPSemantics
 
 /// The rules for conditional requests, as a cache makes and answers them (RFC 9111 section 4.3).
 package enum Validation {
-  /// Returns the request with the stored response's validators, or `nil` if none can be used (RFC 9111 section
-  /// 4.3.1).
+  /// Returns the request with the stored response's validators, or `nil` if none can be used, or the user leaves their
+  /// conditions out (RFC 9111 section 4.3.1).
   static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
     guard sharesOrigin(request, stored) else { return nil }
     var conditional = request
     // An entity tag is sent as it came, well-formed or not, because the origin that made it recognizes it. An asterisk
     // is not a tag, and would ask for anything at all (RFC 9110 section 13.1.2).
-    if let etag = stored.fields[.etag], !etag.bytes.isEmpty, etag != "*" {
+    if !request.leavesOut(.ifNoneMatch), let etag = stored.fields[.etag], !etag.bytes.isEmpty, etag != "*" {
       conditional.fields.set(.ifNoneMatch, etag)
     }
     // A time does not tell variants apart: another one may be as old.
-    if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty, stored.isOfKnownVariant {
+    if !request.leavesOut(.ifModifiedSince), stored.isOfKnownVariant,
+      let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty
+    {
       conditional.fields.set(.ifModifiedSince, lastModified)
     }
     return conditional == request ? nil : conditional

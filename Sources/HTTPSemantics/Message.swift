@@ -14,13 +14,18 @@ package struct Request: Equatable, Sendable {
   package var fields: Fields
   /// Whether its sender declares that a POST is only a query, as QUERY is.
   package var postIsQuery: Bool
+  /// The names of the fields that its sender leaves out: no cache adds them, nor does anything else.
+  package var leftOut: [FieldName]
 
   package init(_ method: Method = .get, _ target: TargetURI, fields: Fields = Fields()) {
     self.method = method
     self.target = target
     self.fields = fields
     postIsQuery = false
+    leftOut = []
   }
+
+  package func leavesOut(_ name: FieldName) -> Bool { leftOut.contains(name) }
 }
 
 /// The version of HTTP in which a message came.

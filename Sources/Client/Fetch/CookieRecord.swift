@@ -93,6 +93,7 @@ final class CookieRecord: @unchecked Sendable {
 
   /// Returns the request with its cookies from the jar, before those that the user typed.
   func added(to request: Request) -> Request {
+    if request.leavesOut(.cookie) { return request }
     lock.lock()
     let cookies = jar.field(for: request, at: now)
     lock.unlock()

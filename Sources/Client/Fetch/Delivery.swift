@@ -303,11 +303,13 @@ final class Delivery {
     return received.byteCount > 0 && received.target == place
   }
 
-  /// - Parameter method: the request's: "Range ... is only defined for GET" (RFC 9110 section 14.2).
+  /// The rest is requested with Range, which "is only defined for GET" (RFC 9110 section 14.2), and If-Range.
+  ///
   /// - Returns: `nil` if what was delivered can neither be continued nor taken back.
-  func retryForm(for method: Method) -> RetryForm? {
+  func retryForm(for request: Request) -> RetryForm? {
     guard failure == nil, !continued.isCompared else { return nil }
-    if method == .get, let received, received.byteCount > 0,
+    let mayContinue = request.method == .get && !request.leavesOut(.range) && !request.leavesOut(.ifRange)
+    if mayContinue, let received, received.byteCount > 0,
       let resumption = Resumption(
         of: received.response, from: received.target, after: received.byteCount, now: clock.timestamp)
     {

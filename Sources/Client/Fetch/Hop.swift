@@ -42,7 +42,11 @@ struct Hop {
 
   var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
 
-  var reuseTerms: ReuseTerms { ReuseTerms(policy, stalePermission: terms.stalePermission) }
+  var reuseTerms: ReuseTerms {
+    var reuseTerms = ReuseTerms(policy, stalePermission: terms.stalePermission)
+    reuseTerms.unsentDirectives = terms.unsentDirectives
+    return reuseTerms
+  }
 
   /// Returns the terms on which the store may answer this hop, when a look-up has found `stored`.
   ///

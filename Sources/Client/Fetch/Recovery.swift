@@ -68,7 +68,7 @@ extension Exchange {
     let hasBegun = reply.response != nil || delivery.hasReceivedContent(from: attempt.target)
     let isBrokenOff = hasBegun && error.leavesPart && method.isIdempotent
     guard let pause = attempt.hop.retries?.pause(after: error, of: attempt.hop.content, isBrokenOff: isBrokenOff),
-      let form = delivery.retryForm(for: method)
+      let form = delivery.retryForm(for: attempt.hop.request)
     else { return nil }
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
     switch form {

@@ -77,6 +77,8 @@ final class TransferTerms {
   let timeLimitMilliseconds: Int?
   let keyRules: KeyRules
   let stalePermission: StalePermission
+  /// The directives of options if Cache-Control is left out of the request.
+  let unsentDirectives: FieldValue?
   let storing: StoringRules
   /// The user's command that makes the final decision on storing.
   let hook: StoreHook?
@@ -89,14 +91,15 @@ final class TransferTerms {
 
   init(
     options: TransferOptions, trust: ConnectionTrust, timeLimitMilliseconds: Int?, keyRules: KeyRules,
-    stalePermission: StalePermission, storing: StoringRules, hook: StoreHook?, marks: Marks, redirects: RedirectRules,
-    retry: RetryRules, failsOnError: Bool
+    stalePermission: StalePermission, unsentDirectives: FieldValue?, storing: StoringRules, hook: StoreHook?,
+    marks: Marks, redirects: RedirectRules, retry: RetryRules, failsOnError: Bool
   ) {
     self.options = options
     self.trust = trust
     self.timeLimitMilliseconds = timeLimitMilliseconds
     self.keyRules = keyRules
     self.stalePermission = stalePermission
+    self.unsentDirectives = unsentDirectives
     self.storing = storing
     self.hook = hook
     self.marks = marks
@@ -109,16 +112,16 @@ final class TransferTerms {
   var copy: TransferTerms {
     TransferTerms(
       options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules,
-      stalePermission: stalePermission, storing: storing, hook: hook, marks: marks, redirects: redirects, retry: retry,
-      failsOnError: failsOnError)
+      stalePermission: stalePermission, unsentDirectives: unsentDirectives, storing: storing, hook: hook, marks: marks,
+      redirects: redirects, retry: retry, failsOnError: failsOnError)
   }
 
   /// The terms for finding out what a fetch would do: it is tried once, and changes nothing.
   var withoutEffects: TransferTerms {
     TransferTerms(
       options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules,
-      stalePermission: stalePermission, storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never,
-      failsOnError: failsOnError)
+      stalePermission: stalePermission, unsentDirectives: unsentDirectives, storing: .none, hook: hook, marks: .none,
+      redirects: redirects, retry: .never, failsOnError: failsOnError)
   }
 }
 

@@ -149,6 +149,7 @@ final class PlanBuilder {
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       keyRules: keyRules(),
       stalePermission: invocation.freshness.stalePermission,
+      unsentDirectives: requestBuilder.unsentDirectives,
       storing: storingRules,
       hook: storeHook,
       marks: marks,

@@ -13,6 +13,10 @@ final class RequestBuilder {
   let context: ProcessContext
   let netrcFiles: NetrcFiles
   private var sharedFields: Fields?
+  /// The names of the fields that the user leaves out, and gives no value for.
+  private(set) lazy var leftOut: [FieldName] = options.fieldChanges.compactMap {
+    if case .leaveOut(let name) = $0, typedValues(of: name).isEmpty { name } else { nil }
+  }
 
   init(
     _ options: RequestOptions, directives: FieldValue?, _ context: ProcessContext, _ netrcFiles: NetrcFiles
@@ -44,17 +48,22 @@ final class RequestBuilder {
     // A Host that would be sent anyway is removed, so that a stored response that varies by Host is selected without
     // it, too.
     if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
+    var request = Request(method(of: content), target, fields: fields)
+    request.leftOut = leftOut
     return (
-      Request(method(of: content), target, fields: fields), content.outgoing,
-      hasNetrcLogin: credentials?.areFromNetrc == true && !isTyped(.authorization)
+      request, content.outgoing, hasNetrcLogin: credentials?.areFromNetrc == true && !isTyped(.authorization)
     )
   }
+
+  /// The directives that options give, if they are not sent, because the user leaves Cache-Control out.
+  var unsentDirectives: FieldValue? { leftOut.contains(.cacheControl) ? directives : nil }
 
   private func fields(_ content: RequestContent, _ credentials: [UInt8]?) -> Fields {
     // Only credentials and an upload belong to one URL alone; without these the fields are the same for all.
     let isShared = credentials == nil && content.kind != .upload
     if isShared, let sharedFields { return sharedFields }
-    let made = RequestFields(options, content, credentials: credentials, directives: directives).fields
+    let sent = leftOut.contains(.cacheControl) ? nil : directives
+    let made = RequestFields(options, content, credentials: credentials, directives: sent).fields
     if isShared { sharedFields = made }
     return made
   }
@@ -179,7 +188,7 @@ struct RequestFields {
 
   /// - Parameters:
   ///   - credentials: `USER:PASSWORD`, for the Basic scheme.
-  ///   - directives: the directives of Cache-Control that options give.
+  ///   - directives: the directives of Cache-Control that options give, if they are sent.
   init(_ options: RequestOptions, _ content: RequestContent, credentials: [UInt8]?, directives: FieldValue?) {
     fields = Fields()
     fields.set(

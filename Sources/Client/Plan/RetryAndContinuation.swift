@@ -18,6 +18,9 @@ extension PlanBuilder {
     let isPlainGet = !request.sendsContent && !request.wantsHead && (request.method ?? .get) == .get
     if !isPlainGet { throw .contradiction("--continue-at is for GET requests") }
     if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
+    if requestBuilder.leftOut.contains(.range) {
+      throw .contradiction("--continue-at requests a range, and --header leaves Range out")
+    }
     if invocation.integrity.expected != nil {
       throw .contradiction("--continue-at requests a part, but a digest is for the whole content")
     }

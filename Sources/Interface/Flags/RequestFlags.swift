@@ -90,7 +90,7 @@ enum RequestFlags {
   static let header = Flag<Invocation>(
     "header", short: "H", listable: "LINE", in: .request, facts: lineFacts,
     summary: "Send the header field LINE, such as `Accept: text/html`.",
-    details: """
+    details: #"""
       `Name: value` replaces a field that garner would send by itself. `Name:`, with nothing after the colon, leaves
       that field out. `Name;` sends the field with an empty value. The option may be repeated. On the command line,
       `@FILE` stands for the lines of FILE, and `@-` for those of standard input; this keeps secrets out of process
@@ -98,7 +98,12 @@ enum RequestFlags {
 
       Conditional fields, Range and the request directives of Cache-Control have the meaning that RFC 9110 and RFC 9111
       give them: garner applies them to the cache before it asks the origin.
-      """
+
+      A field that is left out is not added later either, for the cache or from a cookie jar. Without both If-None-Match
+      and If-Modified-Since, a stored response is not validated, but requested anew. Without Range or If-Range, the
+      whole is requested instead of a rest. Without Cache-Control, \flag{max-age}, \flag{max-stale} and
+      \flag{min-fresh} count for the cache alone.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.request.fieldChanges.append(try FieldChange(parsing: text)) }
 
   static let head = Flag<Invocation>(
