@@ -20,6 +20,13 @@ package struct Age: Equatable, Sendable {
     self.init(of: stored.fields, requestTime: stored.requestTime, responseTime: stored.responseTime, at: now)
   }
 
+  /// Makes the age of an answer at the moment when it came.
+  package init(of answer: Answer) {
+    self.init(
+      of: answer.response.fields, requestTime: answer.requestTime, responseTime: answer.responseTime,
+      at: answer.responseTime)
+  }
+
   init(of fields: Fields, requestTime: Timestamp, responseTime: Timestamp, at now: Timestamp) {
     // "apparent_age = max(0, response_time - date_value);"
     apparentAge = Self.clamped(responseTime.seconds(since: fields.dateValue(receivedAt: responseTime)))

@@ -43,7 +43,7 @@ final class CacheReport {
 
   private(set) var status: CacheStatus
   private(set) var result: CacheResult
-  /// The age in seconds of a response that was served from the store.
+  /// The age of the delivered response, in seconds; `nil` if none was delivered.
   let age: Int64?
   private var course: Course
   private var outcome = Outcome.asForeseen
@@ -184,7 +184,7 @@ extension CacheReport {
       status.detail = NotStored.partialContent.rawValue
       storing = .refused(.partialContent)
     }
-    return CacheReport(.forwarded(reason, storing, continued: count), result, status)
+    return CacheReport(.forwarded(reason, storing, continued: count), result, status, age: Age(of: answer).seconds)
   }
 
   /// The origin was asked, and no whole head came back.

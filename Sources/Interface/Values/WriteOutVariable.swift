@@ -57,7 +57,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
       response), `updated` (a new response replaced the stored one), `miss` (also if the response replaced nothing, such
       as an error that is not stored) or `bypass` (the cache was not used).
       """
-    case .cacheAge: "The age of the delivered response, in seconds."
+    case .cacheAge: "The age of the delivered response, in seconds, by its Date, its Age and its time in the cache."
     case .cacheTTL: "How long the response stays fresh, in seconds; negative if it is stale."
     case .cacheKey: "The key that the response is stored under."
     case .cacheStored: "1 if this fetch stored or updated the response, else 0."
