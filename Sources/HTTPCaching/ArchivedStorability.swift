@@ -16,6 +16,7 @@ package enum ArchivedStorability {
     if method != .get { return .method }
     if isContentAnnounced(by: fields) { return .requestBound }
     if response.status.isInformational { return .interimStatus }
+    if !response.status.isInRange { return .statusOutOfRange }
     if response.status == 304 { return .notModified }
     // Without its request, nothing tells what the content is a part of.
     if response.status == 206 || response.fields.contains(.contentRange) { return .partialContent }

@@ -4,6 +4,8 @@ package import HTTPSemantics
 package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case method
   case interimStatus = "interim-status"
+  /// It is none of HTTP's status codes, so that nothing is known of its meaning.
+  case statusOutOfRange = "status-out-of-range"
   case statusNotUnderstood = "status-not-understood"
   case notModified = "not-modified"
   case partialContent = "partial-content"
@@ -67,6 +69,7 @@ package enum Storability {
     if !request.hasStorableAnswer && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
+    if !response.status.isInRange { return .statusOutOfRange }
     // Range and preconditions are no part of the key: a response that refuses them answers no other request.
     if response.status == 412 || response.status == 416 { return .requestBound }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"

@@ -7,6 +7,9 @@ package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByI
   package init(rawValue: UInt16) { self.rawValue = rawValue }
   package init(integerLiteral value: UInt16) { rawValue = value }
 
+  /// "All valid status codes are within the range of 100 to 599, inclusive" (RFC 9110 section 15).
+  package var isInRange: Bool { (100...599).contains(rawValue) }
+
   package var isInformational: Bool { rawValue / 100 == 1 }
   /// Whether a response with this status may have content. One that may not is "always terminated by the first empty
   /// line after the header fields, regardless of the header fields present in the message" (RFC 9112 section 6.3).

@@ -15,8 +15,6 @@ package enum FramingFault: Equatable, Sendable {
   case whitespaceBeforeColon
   case invalidFieldName
   case lineWithoutColon
-  /// The status code is above 599.
-  case invalidStatus
   case malformedContentLength
   /// Conflicting lengths of a response that has no content.
   case conflictingContentLength
@@ -37,7 +35,6 @@ package enum FramingFault: Equatable, Sendable {
     case .whitespaceBeforeColon: "its head has white space before a colon"
     case .invalidFieldName: "its head has a field name that is not a token"
     case .lineWithoutColon: "its head has a line without a colon"
-    case .invalidStatus: "its status code is not an HTTP status code"
     case .malformedContentLength: "its Content-Length is malformed"
     case .conflictingContentLength: "its Content-Length fields conflict"
     case .lengthBesideTransferCoding: "it has both Content-Length and Transfer-Encoding"

@@ -213,8 +213,7 @@ private struct PartialHead {
     var fault: FramingFault?
     reason = Self.cleaned(rest, &fault)
     isFramingDoubtful = fault != nil && Self.namesFraming(rest)
-    // RFC 9110 section 15: outside of this range a code is invalid.
-    self.fault = (100...599).contains(status) ? fault : .invalidStatus
+    self.fault = fault
   }
 
   var response: Response { Response(status, reason: reason, version: version, fields: Fields(lines)) }

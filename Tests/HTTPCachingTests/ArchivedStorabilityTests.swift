@@ -45,6 +45,8 @@ struct ArchivedStorabilityTests {
       testDescription: "GET with a Content-Length of 0", response: Response(200),
       requestFields: ["Content-Length": "0"]),
     Row(testDescription: "103", response: Response(103), refusal: .interimStatus, refusalOfAll: .interimStatus),
+    Row(
+      testDescription: "600", response: Response(600), refusal: .statusOutOfRange, refusalOfAll: .statusOutOfRange),
     Row(testDescription: "304", response: Response(304), refusal: .notModified, refusalOfAll: .notModified),
     Row(testDescription: "206", response: Response(206), refusal: .partialContent, refusalOfAll: .partialContent),
     Row(testDescription: "416", response: Response(416), refusal: .requestBound, refusalOfAll: .requestBound),

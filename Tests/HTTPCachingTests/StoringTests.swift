@@ -13,6 +13,10 @@ struct StoringTests {
     Row("an unknown status is not stored without a directive", answer(299), .notCacheable),
     Row("max-age allows any final status", answer(302, ["Cache-Control": "max-age=60"]), nil),
     Row("max-age allows an unknown status", answer(599, ["Cache-Control": "max-age=60"]), nil),
+    Row(
+      "a status code of 600 is none of HTTP's, whatever the fields say", answer(600, ["Cache-Control": "max-age=60"]),
+      .statusOutOfRange),
+    Row("a status code of 0 is none of HTTP's", answer(0, ["Cache-Control": "public"]), .statusOutOfRange),
     Row("Expires allows any final status", answer(500, ["Expires": .date(60)]), nil),
     Row("public allows any final status", answer(403, ["Cache-Control": "public"]), nil),
     Row("private allows any final status in a private cache", answer(403, ["Cache-Control": "private"]), nil),

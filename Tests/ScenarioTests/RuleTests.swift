@@ -38,7 +38,6 @@ import Testing
 
   @Test(
     arguments: [
-      ("600 X", "A: b", "its status code is not an HTTP status code"),
       ("200 OK", "A: b\r\n c", "its head has a folded line"),
       ("200 OK", "A : b", "its head has white space before a colon"),
       ("200 OK", "A: b\rc", "its head has a carriage return within a line"),
@@ -51,6 +50,15 @@ import Testing
     let run = try scenario.run("-v", "--no-fail", "-w", "|%{cache_stored} %{cache_reason}", scenario.url())
     #expect(run.text.hasPrefix("ok|0 ") && run.text.hasSuffix("; not stored: \(reason)"))
     #expect(run.diagnostics.ranges(of: reason).count == 1)
+  }
+
+  @Test func `a response whose status code is none of HTTP's is not stored, and the detail says so`() throws {
+    let head = "HTTP/1.1 600 X\r\nCache-Control: max-age=60\r\nContent-Length: 2\r\n\r\n"
+    let scenario = try Scenario(.raw(head + "ok"))
+    let run = try scenario.run("-i", "--no-fail", "-w", "|%{cache_reason}", scenario.url())
+    #expect(run.text.contains("\r\n\r\nok|") && run.text.hasSuffix(": its status code is not an HTTP status code"))
+    #expect(run.field("Cache-Status")?.contains("; detail=status-out-of-range") == true)
+    #expect(try scenario.run("cache", "ls").text == "")
   }
 
   @Test func `a request with no-store bypasses the stored response, and leaves it`() throws {

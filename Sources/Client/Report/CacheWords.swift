@@ -51,6 +51,7 @@ extension NotStored {
     switch self {
     case .method: "responses to this method are not stored"
     case .interimStatus: "it is not final"
+    case .statusOutOfRange: "its status code is not an HTTP status code"
     case .statusNotUnderstood: "it says must-understand, and its status is unknown"
     case .notModified: "it is a 304"
     case .partialContent: "it is a partial response"
