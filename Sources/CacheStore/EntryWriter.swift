@@ -11,6 +11,8 @@ package enum CommitOutcome: Equatable, Sendable {
   case overtaken
   /// The target has been invalidated since the response was asked for.
   case invalidated
+  /// The store has been removed or replaced since the response was asked for, or others can write to it now.
+  case storeChanged
 }
 
 /// The identity of an entry as one writer has written it. An entry that replaces it, or is a copy of it, has another
@@ -102,13 +104,13 @@ package struct EntryWriter: ~Copyable {
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> CommitOutcome {
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
     let (opened, watch) = (opened, terms.watch)
-    if watch?.isTriggered == true { return .invalidated }
+    if let refusal = watch?.refusal { return refusal }
     let counted = try opened.tallies()
     let committed = try commitUnwatched(stored, counted.tallies)
     // A run that invalidated the target may have looked for the entry before it had its name.
-    if committed == .stored, watch?.isTriggered == true {
+    if committed == .stored, let refusal = watch?.refusal {
       opened.store.discard(EntryName(of: stored), counted.tallies)
-      return .invalidated
+      return refusal
     }
     return committed
   }

@@ -23,13 +23,14 @@ package struct InvalidationWatch: Sendable {
     number = (try? file?.number(at: place)) ?? Self.none
   }
 
-  var isTriggered: Bool {
+  /// The outcome of storing the answer now, if it must not be stored.
+  var refusal: CommitOutcome? {
     // Once the file has been replaced, invalidations are written to the new one, and may have been missed.
-    if let file, !store.isInPlace(file) { return true }
+    if let file, !store.isInPlace(file) { return .storeChanged }
     guard let file = file ?? (try? store.existingLockFile()) ?? nil,
       let current = try? file.number(at: place)
-    else { return false }
-    return current != number
+    else { return nil }
+    return current == number ? nil : .invalidated
   }
 
   /// The value of a number that has never been written.

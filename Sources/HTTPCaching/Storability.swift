@@ -50,11 +50,14 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case overtaken
   /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
   case invalidated
+  case storeChanged = "store-changed"
   case storeUnavailable = "store-unavailable"
 
   /// Whether the stored response stays although this one supersedes it: a hook that failed has judged nothing, pinned
   /// responses stay, and a more recent response has superseded this one.
-  package var leavesStored: Bool { [.hookFailed, .variantsPinned, .overtaken, .invalidated].contains(self) }
+  package var leavesStored: Bool {
+    [.hookFailed, .variantsPinned, .overtaken, .invalidated, .storeChanged].contains(self)
+  }
 }
 
 /// The rules that say whether a response may be stored (RFC 9111 section 3).

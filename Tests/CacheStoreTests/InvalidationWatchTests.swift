@@ -66,7 +66,7 @@ struct InvalidationWatchTests {
       try FileManager.default.removeItem(at: file)
     }
     try fixture.elsewhere.removeAll(for: Self.target)
-    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .invalidated)
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .storeChanged)
     #expect(fixture.outcome() == .miss(.uriMiss))
     #expect(try insert(StoreFixture.stored(), into: fixture.store, fixture.store.watch(Self.target)) == .stored)
   }

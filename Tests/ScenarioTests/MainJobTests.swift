@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -124,8 +125,27 @@ import Testing
     isOver.open()
     let run = try early.finish()
     #expect(run.status == 0 && run.text == "1\n")
-    #expect(run.diagnostics.contains("it was requested before another request invalidated its URL"), "\(run)")
+    #expect(run.diagnostics.contains("it was requested before its URL was invalidated"), "\(run)")
     for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "4") }
+  }
+
+  @Test func `a response that comes while the cache is removed is delivered and not stored`() throws {
+    let isOver = Gate()
+    let scenario = try Scenario { request in
+      guard request.target == "/" else { return .fresh(text: "other") }
+      let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "2"), OriginAnswer.freshForAMinute])
+      return OriginAnswer([.bytes(head + Array("1".utf8)), .wait(isOver), .bytes(Array("\n".utf8))])
+    }
+    try scenario.run("-X", "PUT", "-d", "x", scenario.url("/other"))
+    let run = scenario.start(["-v", scenario.url()])
+    while scenario.asked.count < 2 {}
+    #expect(unlink(scenario.cachePath + "/v1/lock") == 0)
+    isOver.open()
+    let result = try run.finish()
+    #expect(result.status == 0 && result.text == "1\n")
+    let words = "the cache was removed, replaced or opened to others while it came"
+    #expect(result.diagnostics.contains(words), "\(result)")
+    #expect(scenario.entryFiles == [])
   }
 
   @Test func `an unsafe method whose answer cannot be read invalidates, because it may have succeeded`() throws {

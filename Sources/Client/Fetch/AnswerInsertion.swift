@@ -167,7 +167,7 @@ struct AnswerInsertion {
     report?.noteRefused(refusal)
     attempt.turn?.noteNoAnswer()
     // The code that decides on another refusal reports it.
-    if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
+    if [.overtaken, .invalidated, .storeChanged, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }
   }

@@ -118,9 +118,9 @@ final class DirectInsertion: Insertion {
   func commit() -> InsertionOutcome {
     if !stored.isComplete(with: length) { return .refused(.incomplete) }
     let refusal = commitEntry()
-    // In memory, an overtaken response would hide the more recent one from this run, and an invalidated one must not be
-    // kept at all.
-    if let refusal, [.overtaken, .invalidated].contains(refusal) { return .refused(refusal) }
+    // In memory, an overtaken response would hide the more recent one from this run, and an invalidated one, or one
+    // that may be, must not be kept at all.
+    if let refusal, [.overtaken, .invalidated, .storeChanged].contains(refusal) { return .refused(refusal) }
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
     guard let refusal else { return .stored(stored) }
@@ -152,6 +152,7 @@ final class DirectInsertion: Insertion {
         return true
       case .overtaken: refusal = .overtaken
       case .invalidated: refusal = .invalidated
+      case .storeChanged: refusal = .storeChanged
       }
     } catch {
       refusal = reclaimableSpace.noteFailure(error)
