@@ -18,19 +18,33 @@ struct LockSlot: ~Copyable {
   struct News: Equatable, Sendable {
     /// How often the waiting runs have been released.
     var releases: UInt32
-    /// How often the holder has reported since then that it is at work.
+    /// How often the holder has reported since then that it is at work; less than `endKnown`.
     var beats: UInt32
+    /// Whether the holder knows where the answer that it receives ends.
+    var isEndKnown = false
+
+    /// The bit beside the beats.
+    private static let endKnown: UInt32 = 1 << 31
 
     init(releases: UInt32 = 0, beats: UInt32 = 0) {
       self.releases = releases
-      self.beats = beats
+      self.beats = beats & (Self.endKnown - 1)
     }
 
     init(rawValue: UInt64) {
-      self.init(releases: UInt32(truncatingIfNeeded: rawValue >> 32), beats: UInt32(truncatingIfNeeded: rawValue))
+      let low = UInt32(truncatingIfNeeded: rawValue)
+      self.init(releases: UInt32(truncatingIfNeeded: rawValue >> 32), beats: low)
+      isEndKnown = low & Self.endKnown != 0
     }
 
-    var rawValue: UInt64 { UInt64(releases) << 32 | UInt64(beats) }
+    var rawValue: UInt64 { UInt64(releases) << 32 | UInt64(beats | (isEndKnown ? Self.endKnown : 0)) }
+
+    /// The same with one more beat.
+    func afterBeat(isEndKnown: Bool) -> News {
+      var news = News(releases: releases, beats: beats &+ 1)
+      news.isEndKnown = isEndKnown
+      return news
+    }
   }
 
   struct Place {

@@ -41,9 +41,10 @@ package struct ProcessLead: ~Copyable {
 
   /// Reports that the work has begun or goes on. Every waiting run then begins its wait anew.
   ///
+  /// - Parameter isEndKnown: whether an answer is coming, and it is known where it ends.
   /// - Throws: an error if nothing can be written. To keep the turn would then only keep the others waiting.
-  package mutating func report() throws(Errno) {
-    news.beats &+= 1
+  package mutating func report(isEndKnown: Bool) throws(Errno) {
+    news = news.afterBeat(isEndKnown: isEndKnown)
     isAnnounced = true
     try slot.write(news)
   }
@@ -81,6 +82,9 @@ package struct ProcessWait: ~Copyable {
     self.slot = slot
     self.news = news
   }
+
+  /// Whether the other run knew at the last look where the answer that it receives ends.
+  package var isEndKnown: Bool { news.isEndKnown }
 
   /// What has become of the other run since the last look.
   package enum Finding: Equatable, Sendable {

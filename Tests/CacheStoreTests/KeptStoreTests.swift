@@ -120,8 +120,10 @@ struct KeptStoreTests {
     let other = try #require(
       (0...).lazy.map { StoreFixture.key("/\($0)") }.first { LockSlot.Place(of: $0).offset == place.offset })
     #expect(LockSlot.Place(of: other).range != place.range)
-    guard case .lead(var lead) = fixture.store.turn(at: key, of: .none), (try? lead.report()) != nil,
-      case .lead(var otherLead) = fixture.elsewhere.turn(at: other, of: .none), (try? otherLead.report()) != nil,
+    guard case .lead(var lead) = fixture.store.turn(at: key, of: .none),
+      (try? lead.report(isEndKnown: false)) != nil,
+      case .lead(var otherLead) = fixture.elsewhere.turn(at: other, of: .none),
+      (try? otherLead.report(isEndKnown: false)) != nil,
       case .unknown = fixture.store.turn(at: key, of: .none),
       case .wait(var wait) = fixture.elsewhere.turn(at: key, of: .none)
     else {

@@ -32,16 +32,7 @@ struct Collapsing {
   /// moment.
   private static let readinessNanoseconds: UInt64 = 100_000_000
 
-  /// How long the hop may wait, in nanoseconds, whatever news there is: until all its waits have taken half of its
-  /// time, to leave the other half for its own request. `nil` without a time limit.
-  private func longestWait(for hop: Hop) -> UInt64? {
-    guard let limit = hop.timeLimitMilliseconds else { return nil }
-    // Earlier waits have been deducted from the limit.
-    let half = (UInt64(limit) * 1_000_000 + hop.waitNanoseconds) / 2
-    return half - min(half, hop.waitNanoseconds)
-  }
-
-  /// Takes the turn, or waits until its holder is done or gives no more news, or half of the hop's time has passed.
+  /// Takes the turn, or waits until its holder is done or gives no more news, or too much of the hop's time has passed.
   ///
   /// The time spent waiting is deducted from the hop's time limit.
   ///
@@ -86,43 +77,36 @@ struct Collapsing {
   }
 
   /// Waits for another thread of this run. Unlike a process, a thread always releases its turn, and its transfer
-  /// has limits of its own: only this hop's time limit bounds the wait.
+  /// has limits of its own.
   private func waitForOtherThread(
     fetching wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop
   ) throws(Failure) {
     diagnostics.note("cache: another transfer is fetching the same response: waiting for it")
     turns.prepareToWait()
-    let (start, longest) = (clock.monotonic(), longestWait(for: hop))
+    let start = clock.monotonic()
     while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
-      guard try mayWait(longest, since: start, for: hop) else { break }
+      try checkTimeLimit(since: start, for: hop)
     }
     deductTime(since: start, from: &hop)
   }
 
-  /// Whether a wait may go on.
-  ///
-  /// - Parameter longest: the longest that it may last, as `longestWait` says.
-  /// - Throws: if the time limit has passed: the process may have been stopped meanwhile.
-  private func mayWait(_ longest: UInt64?, since start: UInt64, for hop: Hop) throws(Failure) -> Bool {
+  private func checkTimeLimit(since start: UInt64, for hop: Hop) throws(Failure) {
     try Failure.throwIfInterrupted()
-    guard let longest, let limit = hop.timeLimitMilliseconds else { return true }
-    let time = clock.monotonic() &- start
-    if time / 1_000_000 >= UInt64(limit) { throw .transport(.timedOut(.waiting), hop.request.target) }
-    if time < longest { return true }
-    diagnostics.note("cache: half of the remaining time has passed: waiting no longer")
-    return false
+    if let limit = hop.timeLimitMilliseconds, clock.milliseconds(since: start) >= limit {
+      throw .transport(.timedOut(.waiting), hop.request.target)
+    }
   }
 
   /// Waits for another run.
   ///
   /// - Returns: the turn of the other run, if that is gone or held up; `nil` if it is done, if it gives no news, or if
-  ///   half of the hop's time has passed.
+  ///   the rest of the hop's time is for its own request.
   private func waitForOtherRun(
     _ wait: consuming ProcessWait, since start: UInt64, for hop: Hop, _ threadTurn: KeyTurns.ThreadTurn?
   ) throws(Failure) -> ForwardingTurn? {
     diagnostics.note("cache: another run is fetching the same response: waiting for it")
     cache.keyTurns?.prepareToWait()
-    let longest = longestWait(for: hop)
+    let times = WaitTimes(start: start, hop)
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
     defer { progress?.endWaiting() }
@@ -130,7 +114,7 @@ struct Collapsing {
       switch wait.look() {
       case .released, .unknown: return nil
       case .vacant:
-        diagnostics.note("cache: the other run has ended or stalled: taking its place")
+        diagnostics.note("cache: the other run has ended, or leaves its turn: asking in its place")
         return ForwardingTurn(wait.lead(), clock, threadTurn, holdUpLimits: .next)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
@@ -139,7 +123,11 @@ struct Collapsing {
           return nil
         }
       }
-      guard try mayWait(longest, since: start, for: hop) else { return nil }
+      try checkTimeLimit(since: start, for: hop)
+      if let end = times.end(lastNews: lastNews, isEndKnown: wait.isEndKnown), clock.monotonic() >= end {
+        diagnostics.note("cache: half of the remaining time has passed: waiting no longer")
+        return nil
+      }
       if !isReady, clock.monotonic() &- start >= Self.readinessNanoseconds {
         transport.prepare()
         isReady = true
@@ -148,6 +136,37 @@ struct Collapsing {
       clock.pause(pause)
       pause = min(pause * 3 / 2, Self.longestPause)
     }
+  }
+}
+
+/// How long a hop with a time limit waits for another run, so that there is time left for a request of its own.
+struct WaitTimes {
+  private let start: UInt64
+  /// What was left of the time limit at the start, in nanoseconds; `nil` without a limit.
+  private let limit: UInt64?
+  /// The time that the hop had waited before, in nanoseconds. It has been deducted from the limit.
+  private let earlier: UInt64
+
+  init(start: UInt64, _ hop: Hop) {
+    self.start = start
+    limit = hop.timeLimitMilliseconds.map { UInt64($0) * 1_000_000 }
+    earlier = hop.waitNanoseconds
+  }
+
+  /// Returns when the wait ends; `nil` without a time limit.
+  ///
+  /// - Parameters:
+  ///   - lastNews: when there was the last news of the other run.
+  ///   - isEndKnown: whether the answer that it receives comes to an end. Then each piece of news renews the time: a
+  ///     request for the same content would take as long. Otherwise all waits together take half of the time.
+  func end(lastNews: UInt64, isEndKnown: Bool) -> UInt64? {
+    guard let limit else { return nil }
+    if isEndKnown {
+      let passed = lastNews &- start
+      return lastNews + (limit - min(limit, passed)) / 2
+    }
+    let half = (limit + earlier) / 2
+    return start + half - min(half, earlier)
   }
 }
 

@@ -160,7 +160,7 @@ struct Exchange {
   }
 
   /// Decides as if nothing had been delivered yet.
-  private func reuseDecision(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
+  func reuseDecision(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
     let now = clock.timestamp
     var terms = hop.reuseTerms(for: lookup.selection.stored, into: parties.cookies, isLast: isLast)
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: terms, at: now)

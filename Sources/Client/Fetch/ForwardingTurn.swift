@@ -77,7 +77,7 @@ final class ForwardingTurn {
     lastReport = now
     guard var active = processLead.take() else { return }
     // If progress cannot be reported, releasing the turn lets the other runs go on.
-    guard (try? active.report()) != nil else { return }
+    guard (try? active.report(isEndKnown: answerBegin != nil && isLengthKnown)) != nil else { return }
     processLead = consume active
   }
 
@@ -90,6 +90,8 @@ final class ForwardingTurn {
     self.rateLimit = rateLimit
     isLengthKnown = tellsLength
     answerBegin = clock.monotonic()
+    // The content of an answer before this one, which was of no use, does not count.
+    (receivedBytes, reading) = (0, 0)
     noteProgress()
   }
 

@@ -31,6 +31,7 @@ extension Exchange {
       return outcome
     }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
+    if let served = serveStoredMeanwhile(attempt) { return served }
     // A run that has received a head is not disconnected, whatever becomes of the content.
     let isDisconnected = error.isDisconnection && reply.response == nil
     let conclusion = attempt.conclusion(of: isDisconnected ? .disconnected : .failure, in: cache)
@@ -45,6 +46,19 @@ extension Exchange {
     let served = CacheReport.servedOnError(
       reuse, because: reason, status: reply.response?.status, key: lookup.key)
     return serve(reuse, served, attempt)
+  }
+
+  /// Serves what another request has stored since this one stopped waiting for it. Waiting longer would have led to the
+  /// same.
+  private func serveStoredMeanwhile(_ attempt: Attempt) -> HopOutcome? {
+    guard let reason = attempt.collapsedReason, attempt.delivery.isUnseen else { return nil }
+    var hop = attempt.hop
+    let lookup = lookUp(&hop)
+    let decision = reuseDecision(hop, lookup)
+    guard case .serve(let reuse) = decision else { return nil }
+    attempt.delivery.makeWay()
+    let report = CacheReport.served(reuse, key: lookup.key, collapsed: reason)
+    return serve(reuse, report, Attempt(hop, lookup, decision, attempt.delivery, collapsedReason: reason))
   }
 
   /// Handles a wait for the turn that took all the time there was. A stored response may take the place of the answer,

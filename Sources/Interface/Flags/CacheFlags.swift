@@ -133,9 +133,9 @@ enum CacheFlags {
     details: #"""
       When several runs want the same response, and it is absent or stale, one run asks the origin. The others wait for
       the response that it stores, or until it is clear that nothing will be stored. TIME starts again whenever
-      something arrives from the origin. When TIME has passed, a waiting run asks the origin itself. With
-      \flag{max-time}, a run waits for at most half of the time that it had left when it began to wait, whatever
-      arrives; then it asks the origin itself, too. If the asking run is held up by its own \flag{limit-rate} for two
+      something arrives from the origin. When TIME has passed, a waiting run asks the origin itself, and also when half
+      of the time has passed that \flag{max-time} left it when it began to wait; a response with Content-Length is
+      waited for as long as it keeps arriving. If the asking run is held up by its own \flag{limit-rate} for two
       seconds, or by its reader for five, or if a response without Content-Length has been arriving for 30 seconds, one
       of the waiting runs asks instead, and the others wait for that run. No run waits for the end of a response whose
       type is `text/event-stream` or `multipart/x-mixed-replace`. The default is 5s. With 0, a run does not wait. TIME
