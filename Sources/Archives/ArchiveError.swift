@@ -24,7 +24,7 @@ package enum ArchiveError: Error, Equatable, Sendable {
     case .truncated: "it ends within its last record"
     case .malformed(let offset, let fault): "\(fault.rawValue) at byte \(offset)"
     case .unknownVersion(let version, let offset):
-      "there is a record of WARC version '\(version)' at byte \(offset), and only 0.17 to 1.1 can be read"
+      "there is a record of WARC version '\(version)' at byte \(offset), and only 0.17, 0.18, 1.0 and 1.1 can be read"
     case .undecodable(let error): error.reason
     }
   }

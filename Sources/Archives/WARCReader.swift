@@ -43,7 +43,7 @@ package struct WARCReader {
         continue
       }
       guard line.starts(with: Self.magic) else { throw .malformed(at: offset, .notARecord) }
-      let version = line.dropFirst(Self.magic.count)
+      let version = ASCII.trimmed(line.dropFirst(Self.magic.count))
       guard Self.versions.contains(where: { version.elementsEqual($0.utf8) }) else {
         let named = String(decoding: version.prefix(Self.longestNamedVersion), as: UTF8.self)
         throw .unknownVersion(named, at: offset)

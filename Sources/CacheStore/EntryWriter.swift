@@ -11,7 +11,7 @@ package enum CommitOutcome: Equatable, Sendable {
   case overtaken
   /// The target has been invalidated since the response was asked for.
   case invalidated
-  /// The store has been removed or replaced since the response was asked for, or others can write to it now.
+  /// The lock file has been removed, replaced or linked since the response was asked for, or cannot be checked.
   case storeChanged
 }
 

@@ -50,6 +50,7 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case overtaken
   /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
   case invalidated
+  /// Nobody can tell whether its target has been invalidated, because the store is not the same any more.
   case storeChanged = "store-changed"
   case storeUnavailable = "store-unavailable"
 

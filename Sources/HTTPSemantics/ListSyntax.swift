@@ -29,7 +29,7 @@ package enum ListSyntax {
 
   /// Returns a media type or a coding without its parameters.
   package static func withoutParameters(_ member: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    member.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
+    member.prefix { $0 != ASCII.semicolon && !ASCII.isWhitespace($0) }
   }
 
   /// Returns the two halves of `NAME=VALUE`, without the whitespace around them; no value if there is no `=`.

@@ -50,7 +50,8 @@ enum Commands {
       responses were in the cache, were fetched, could not be stored and failed, and how much was received. It is not a
       failure if a response may not be stored, such as a redirect without a freshness lifetime (but see \flag{ttl});
       `garner cache check` reports its URL, unless an older response is stored. The exit status is that of the first URL
-      that failed, and 112 if the cache cannot be written. The command contradicts \flag{no-store}.
+      that failed, and 112 if the cache cannot be written. The command contradicts \flag{no-store}, \flag{memory-only}
+      and \flag{disk-capacity} with 0.
 
           garner prefetch --input-file urls
       """#,

@@ -52,6 +52,18 @@ package enum OutputPath {
     }
   }
 
+  /// Whether a name leads to a FIFO that another user has planted, or by a link that another user has planted.
+  package static func isPlantedFIFO(_ path: Path) -> Bool {
+    let directory = Descriptor.workingDirectory
+    guard (try? directory.status(of: path))?.kind == .fifo else { return false }
+    do throws(Errno) {
+      _ = try followingLinks(path, relativeTo: directory)
+      return false
+    } catch {
+      return error == .accessDenied
+    }
+  }
+
   /// Whether a path is in a directory with links to open files. The target of such a link may name no file
   /// ("pipe:[12]"): only the kernel can follow it.
   private static func namesDescriptor(_ path: Path) -> Bool {

@@ -61,6 +61,12 @@ import Testing
       let line = "garner: prefetch fills the cache on disk, and \(name) stores nothing there\n"
       #expect(run.status == 2 && run.diagnostics == line, "\(run)")
     }
+    for setting in ["no-store", "memory-only", "disk-capacity = 0"] {
+      let site = "[site \"http://other.test/*\"]\nmax-time = 9\n"
+      let path = try scenario.directory.write("\(setting)\n\(site)", to: "config")
+      let run = try scenario.run("prefetch", "--config", path, scenario.url())
+      #expect(run.status == 2 && run.diagnostics.contains("(\(path), line 1) stores nothing there"), "\(run)")
+    }
     #expect(scenario.asked == [])
   }
 

@@ -59,7 +59,8 @@ struct PlantedFileTests {
     #expect(try Self.isWhole(scenario))
   }
 
-  @Test func `cookies are not read from another user's FIFO`() throws {
+  @Test(arguments: [false, true])
+  func `cookies are not read from another user's FIFO, even over a link of one's own`(_ isLinked: Bool) throws {
     let scenario = try Self.scenario()
     let path = scenario.directory.path("shared/fifo")
     try checked("mkfifo", mkfifo(path, 0o600))
@@ -67,9 +68,12 @@ struct PlantedFileTests {
     // A run that opened the FIFO would find it empty, and not wait for ever.
     startThread { close(open(path, O_WRONLY)) }
     defer { close(open(path, O_RDONLY | O_NONBLOCK)) }
-    let run = try scenario.run("-b", path, scenario.url())
-    let reason = "another user created this FIFO in a directory that everybody can write to"
-    #expect(run.text == "text" && run.diagnostics == "garner: warning: cannot read \(path): \(reason)\n", "\(run)")
+    let link = scenario.directory.path("link")
+    try checked("symlink", symlink(path, link))
+    let name = isLinked ? link : path
+    let run = try scenario.run("-b", name, scenario.url())
+    let reason = "another user put this FIFO, or a link to it, into a directory that everybody can write to"
+    #expect(run.text == "text" && run.diagnostics == "garner: warning: cannot read \(name): \(reason)\n", "\(run)")
   }
 
   @Test(arguments: ["text", "else"])

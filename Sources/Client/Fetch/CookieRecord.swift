@@ -70,9 +70,9 @@ final class CookieRecord: @unchecked Sendable {
     do throws(Failure) {
       try Failure.throwIfInterrupted()
       // A FIFO of one's own is waited for.
-      if OutputPath.isPlanted(path), OutputPath.isFIFO(path) {
+      if OutputPath.isPlantedFIFO(path) {
         throw .unreadableInput(
-          name.visible, "another user created this FIFO in a directory that everybody can write to")
+          name.visible, "another user put this FIFO, or a link to it, into a directory that everybody can write to")
       }
       let bytes = try context.read(.file(name), for: "--cookie", upTo: .settings)
       for cookie in CookieFile.read(bytes, at: now) {

@@ -117,8 +117,9 @@ final class RunSettings {
   func isFixed(_ option: OptionName, in group: Int) -> Bool {
     guard let layers else { return true }
     return layers.settings(for: nil, in: group).contains { setting in
-      if case .file = setting.origin { return false }
-      return setting.sets(option)
+      guard setting.sets(option) else { return false }
+      if case .file = setting.origin { return !layers.hasSite(setting: option) }
+      return true
     }
   }
 

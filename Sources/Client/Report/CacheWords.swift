@@ -78,7 +78,8 @@ extension NotStored {
     case .variantsPinned: "its key has the maximum number of variants, and all are pinned"
     case .overtaken: "a more recent response has been stored meanwhile"
     case .invalidated: "it was requested before its URL was invalidated, or removed from the cache"
-    case .storeChanged: "the cache was removed, replaced or opened to others while it came"
+    case .storeChanged:
+      "the cache has changed while it came: its lock file is not the same any more, or cannot be checked"
     case .incomplete: "it is incomplete"
     case .brokenContent: "its content cannot be decoded, or has the wrong digest"
     case .storeUnavailable: "the store cannot be used"

@@ -11,10 +11,13 @@ package enum PastMoment: Equatable, Sendable {
   init(parsing text: ArgumentText) throws(InvalidValue) {
     if let date = InternetDate.parse(text.bytes) ?? InternetDate.parse(text.bytes + Self.midnight) {
       self = .on(date)
-    } else if let duration = try? Quantities.duration(text) {
-      self = .ago(duration)
     } else {
-      throw .expected("a time such as 12h or 7d, or a date such as 2026-11-21 or 2026-11-21T06:45:47Z")
+      do throws(InvalidValue) {
+        self = .ago(try Quantities.duration(text))
+      } catch {
+        if error == Quantities.tooLong { throw error }
+        throw .expected("a time such as 12h or 7d, or a date such as 2026-11-21 or 2026-11-21T06:45:47Z")
+      }
     }
   }
 

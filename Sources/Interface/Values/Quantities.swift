@@ -5,6 +5,7 @@ import HTTPSemantics
 package enum Quantities {
   /// 2^31 seconds: the greatest delta-seconds, and more than anybody waits.
   static let longestSeconds: Int64 = 1 << 31
+  static var tooLong: InvalidValue { .expected("a time of at most \(longestSeconds - 1) seconds") }
 
   /// Reads `30s`, `10m`, `12h`, `7d`, `4w`, or a plain number of seconds, each with an optional decimal fraction.
   ///
@@ -14,7 +15,7 @@ package enum Quantities {
     var rest = text.bytes[...]
     guard let number = Decimal(parsing: &rest), let unit = secondsPerUnit(rest) else { throw expectation }
     guard let (whole, fraction) = number.multiplied(by: unit), whole < longestSeconds else {
-      throw .expected("a time of at most \(longestSeconds - 1) seconds")
+      throw tooLong
     }
     return .seconds(whole) + .nanoseconds(fraction)
   }
