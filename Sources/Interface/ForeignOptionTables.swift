@@ -98,7 +98,8 @@ enum WgetOptions {
     (.flag("output"), "output-document"),
     (.flag("output-dir"), "directory-prefix"),
     (.flag("remote-header-name"), "content-disposition"),
-    (.flag("remote-time"), "use-server-timestamps no-use-server-timestamps"),
+    (.flag("remote-time"), "use-server-timestamps"),
+    (.advice("files have the time when they came, unless --remote-time is given"), "no-use-server-timestamps"),
     (.flag("progress-bar"), "show-progress progress"),
     (.flag("retry"), "tries"),
     (.flag("retry-delay"), "waitretry"),
@@ -158,7 +159,11 @@ enum AriaOptions {
     (.advice("in a shell, 'garner URL &' runs in the background"), "daemon"),
     (.advice("each file is fetched over one connection"), "max-connection-per-server split min-split-size"),
     (.flag("parallel-max"), "max-concurrent-downloads"),
-    (.flag("limit-rate"), "max-download-limit max-overall-download-limit"),
+    (.flag("limit-rate"), "max-download-limit"),
+    (
+      .advice("--limit-rate is for each transfer; --parallel-max limits how many go on at a time"),
+      "max-overall-download-limit"
+    ),
     (.flag("speed-limit"), "lowest-speed-limit"),
     (.flag("output-dir"), "dir"),
     (.flag("output"), "out"),

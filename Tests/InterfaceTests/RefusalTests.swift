@@ -184,6 +184,9 @@ struct RefusalTests {
       "a digest that is too short", ["--sha256", "abc", "u"],
       "option --sha256: expected 64 hexadecimal digits, but there are 3"),
     Row(
+      "the digests of several files", ["--sha256", "ab  a\nab  b", "u"],
+      "option --sha256: expected one digest, but there are several lines"),
+    Row(
       "text in place of a digest", ["--sha256", "SHA256:tool.tgz", "u"],
       "option --sha256: expected 64 hexadecimal digits, not 'SHA256:tool.tgz'"),
     Row(

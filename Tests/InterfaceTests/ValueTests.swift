@@ -33,6 +33,16 @@ struct ValueTests {
         == expected)
   }
 
+  @Test("A SHA-256 digest may be a line of sha256sum", arguments: ["", "  file", " *file", "  a b", "sha256:"])
+  func digestLine(_ text: String) throws {
+    let digits = String(repeating: "aB", count: 32)
+    let line = text.hasSuffix(":") ? text + digits : digits + text
+    let parsed = try CommandLineInterface.parse(["--sha256", ArgumentText(line), "u"])
+    #expect(parsed.integrity.expected == Integrity(sha256: Array(digits.utf8)))
+    let longer = ArgumentText(digits + "c  file")
+    #expect(throws: UsageError.self) { try CommandLineInterface.parse(["--sha256", longer, "u"]) }
+  }
+
   @Test(
     "Scheme and host of a URL pattern are not case-sensitive, and the rest is",
     arguments: [

@@ -329,6 +329,26 @@ import Testing
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/absent")).status == 7)
   }
 
+  @Test func `--exit-unchanged is about the file if there is one, whatever the cache has`() throws {
+    let version = Monitor("1")
+    let scenario = try Scenario { request in
+      let current = version.withLock { $0 }
+      return validated(request, etag: "\"\(current)\"", fields: [("Cache-Control", "max-age=0")], text: current)
+    }
+    let file = scenario.directory.path("file")
+    let command = ["--exit-unchanged", "-o", file, scenario.url()]
+    #expect(try scenario.run(command).status == 0)
+    #expect(try scenario.run(command).status == 114)
+    version.withLock { $0 = "2" }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run(command).status == 0)
+    #expect(try scenario.directory.read("file") == Array("2".utf8))
+    try scenario.directory.write("edited", to: "file")
+    #expect(try scenario.run(["--offline"] + command).status == 0)
+    #expect(try scenario.run(["--offline"] + command).status == 114)
+    #expect(try scenario.run("--exit-unchanged", "-o", scenario.directory.path("other"), scenario.url()).status == 0)
+  }
+
   @Test(arguments: [true, false])
   func `a 304 to the user's own condition leaves the file as it is`(_ isStored: Bool) throws {
     let scenario = try Scenario { request in

@@ -68,10 +68,16 @@ final class Transfer {
 
   private var clock: Clock { exchange.clock }
 
-  /// Whether the transfer brought nothing new: its content was stored before, or the output file held it already.
+  /// Whether the transfer brought nothing new: the output file held the content already, or there is no such file, and
+  /// the content was stored before.
   var isUnchanged: Bool {
-    delivery.sink.publication == .unchanged || delivery.use == .nothingMissing || delivery.isNotModified
-      || facts.cache?.result.isServed == true
+    if delivery.use == .nothingMissing || delivery.isNotModified { return true }
+    return switch delivery.sink.publication {
+    case .unchanged: true
+    // Another run may have stored the content, and this file held something else until now (docs/decisions/0055).
+    case .published: false
+    case .written, nil: facts.cache?.result.isServed == true
+    }
   }
 
   /// Follows redirections, and returns the last response of the chain, which has been delivered.

@@ -20,10 +20,11 @@ enum IntegrityFlags {
     "sha256", value: "HEX", in: .integrity, facts: { _ in .init(also: .integrity) },
     summary: "Deliver the body only if HEX is its SHA-256 digest.",
     details: #"""
-      HEX is what sha256sum prints, with or without `sha256:` before it. The digest is that of the body as it is
-      delivered: with \flag{compressed}, of the decoded body. A body with another digest is neither stored nor
-      delivered, not even to standard output, and the exit status is 111. An error response is not delivered either,
-      whatever its body, and the exit status is 22; with `--no-fail`, it is treated like any other response.
+      HEX has 64 hexadecimal digits, with or without `sha256:` before them. It may be a line that sha256sum has printed;
+      the name in it does not matter. The digest is that of the body as it is delivered: with \flag{compressed}, of the
+      decoded body. A body with another digest is neither stored nor delivered, not even to standard output, and the
+      exit status is 111. An error response is not delivered either, whatever its body, and the exit status is 22; with
+      `--no-fail`, it is treated like any other response.
 
       If a stored response has the digest, it is delivered, whatever URL it came from and however old it is, because the
       digest identifies the content. A response that was requested with a digest before is found at once. Otherwise
@@ -37,9 +38,12 @@ enum IntegrityFlags {
   ) { invocation, text throws(InvalidValue) in
     // The prefix that container images and many APIs write before the digits.
     let prefix = "sha256:".utf8
-    let digits =
+    var digits =
       ASCII.equalIgnoringCase(text.bytes.prefix(prefix.count), prefix)
       ? Array(text.bytes.dropFirst(prefix.count)) : text.bytes
+    if digits.contains(ASCII.lineFeed) { throw .unacceptable("expected one digest, but there are several lines") }
+    // The name of the file is behind it.
+    if digits.count > 64, digits[64] == ASCII.space { digits.removeLast(digits.count - 64) }
     guard let expected = Integrity(sha256: digits) else {
       // The place is told, because a quoted value is cut and may lack the last digits.
       let other = digits.firstIndex { Base16.value(of: $0) == nil }

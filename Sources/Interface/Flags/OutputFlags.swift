@@ -186,9 +186,10 @@ enum OutputFlags {
     "exit-unchanged", optionalValue: "STATUS", in: .output, scope: .run,
     summary: "Exit with STATUS (default: 114) if the fetch brought nothing new.",
     details: #"""
-      The fetch brought nothing new if the body was stored before and is fresh or confirmed by the server, or if FILE of
-      \flag{output} already holds it; FILE is then left alone. With several URLs, this must be true of all. In all other
-      cases, the exit status is the usual one: 0 for a success, or that of the failure. STATUS is 1 to 255.
+      With \flag{output}, the fetch brought nothing new if FILE already holds the body, and is left alone. Without a
+      file, it brought nothing new if the body was in the cache before, also where the origin could not be asked. With
+      several URLs, this must be true of all. In all other cases, the exit status is the usual one: 0 for a success, or
+      that of the failure. STATUS is 1 to 255.
 
           garner --exit-unchanged -o feed.xml https://example.com/feed
       """#

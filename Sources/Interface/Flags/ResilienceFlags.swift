@@ -130,7 +130,7 @@ enum ResilienceFlags {
 
   static let maximumRate = Flag<Invocation>(
     "limit-rate", value: "RATE", in: .connection,
-    summary: "Receive and send at most RATE bytes a second.",
+    summary: "Receive and send at most RATE bytes a second in each transfer.",
     details: #"RATE has the format of SIZE in \flag{max-filesize}. 0 means no limit."#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumRate = try limit(text) }
 
