@@ -87,6 +87,24 @@ import Testing
     #expect(try hint(scenario.url()) == "hint: offline is set by GARNER_OFFLINE")
   }
 
+  @Test(arguments: [
+    (["-d", "x"], "is not answered from the cache"), (["-X", "DELETE"], "is not answered from the cache"),
+    (["-H", "If-Match: \"a\""], "the request forbids using it"), (["-u", "me:secret"], "only for other requests"),
+    (["--cache-dir", "/dev/null/none"], "nothing may be sent for"),
+  ])
+  func `whatever keeps the cache from answering, the hint names the setting that forbids to send`(
+    _ options: [String], _ reason: String
+  ) throws {
+    let scenario = try Scenario(.fresh(text: "stored"))
+    try scenario.run(scenario.url())
+    scenario.environment["GARNER_OFFLINE"] = "1"
+    let run = try scenario.run(options + [scenario.url()])
+    #expect(run.status == 110 && run.diagnostics.contains(reason), "\(run)")
+    #expect(run.diagnostics.hasSuffix("\nhint: offline is set by GARNER_OFFLINE\n"), "\(run)")
+    scenario.environment["GARNER_OFFLINE"] = nil
+    #expect(try !scenario.run(["--offline"] + options + [scenario.url()]).diagnostics.contains("hint: offline is set"))
+  }
+
   @Test func `-v shows a head as it is, and escapes it on a terminal`() throws {
     let scenario = try Scenario(.response(fields: [("X-Odd", "a\u{1b}[31mb")], text: ""))
     #expect(try scenario.run("-v", scenario.url()).diagnostics.contains("< X-Odd: a\u{1b}[31mb\n"))

@@ -53,12 +53,11 @@ struct TransferFailures {
     return isAlone && cache.holdsSome(for: target) ? .storedForOthers(target) : failure
   }
 
+  /// The hint for a response that only the origin could give: what forbids asking it comes first.
   private func hintOfAbsence(_ failure: Failure, _ planned: PlannedTransfer) -> String? {
-    switch failure {
-    case .notStored, .damagedUnasked(_, isUnseen: true): planned.group.hintOfOffline(for: planned.typed)
-    case .cacheNotUsed: cache.hint
-    default: nil
-    }
+    if let hint = planned.group.hintOfOffline(for: planned.typed) { return hint }
+    if case .cacheNotUsed = failure { return cache.hint }
+    return nil
   }
 
   /// Tells of a stored response if the origin cannot be reached, and the policy lets nothing take its place.

@@ -45,8 +45,8 @@ final class TransferGroup {
     throw .contradiction("prefetch fills the cache on disk, and \(option.spelling) stores nothing there")
   }
 
-  /// Returns the hint for a URL that is not in the cache, if a config file or a variable forbids to send anything for
-  /// it.
+  /// Returns the hint for a request that the cache does not answer, if a config file or a variable forbids to send
+  /// anything for its URL.
   func hintOfOffline(for url: ArgumentText) -> String? {
     let cache = settings.layeredInvocation(for: url, in: index)?.cache ?? builder.invocation.cache
     if cache.offline != nil { return settings.untypedOriginText(of: .offline, for: url, in: index) }
