@@ -105,6 +105,34 @@ import Testing
     #expect(try !scenario.run(["--offline"] + options + [scenario.url()]).diagnostics.contains("hint: offline is set"))
   }
 
+  private static let otherDigest = String(repeating: "0", count: 64)
+
+  @Test(
+    arguments: [
+      ([], true), (["--sha256", otherDigest], false), (["-H", "If-Match: \"a\""], false), (["-r", "10-"], false),
+      (["-r", "1-2"], true), (["-H", "Cache-Control: no-store"], false),
+    ] as [([String], Bool)])
+  func `a hint promises that --offline serves a stored response only if it does`(
+    _ options: [String], _ isServed: Bool
+  ) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0, must-revalidate")], text: "body"))
+    try scenario.run(scenario.url())
+    scenario.origin.stop()
+    let run = try scenario.run(options + [scenario.url()])
+    #expect(run.status == 7 && run.diagnostics.contains("--offline serves it") == isServed, "\(run)")
+    #expect(try (scenario.run(["--offline"] + options + [scenario.url()]).status == 0) == isServed)
+  }
+
+  @Test(arguments: [(["--sha256", otherDigest], 111), (["--max-filesize", "1"], 63)] as [([String], Int32)])
+  func `a stale response is said to be served only if it is`(_ options: [String], _ status: Int32) throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    let run = try scenario.run(["--offline"] + options + [scenario.url()])
+    #expect(run.status == status && run.text == "" && !run.diagnostics.contains("is served"), "\(run)")
+    #expect(try scenario.run("--offline", scenario.url()).diagnostics.hasSuffix(" is served, stale for 40 s\n"))
+  }
+
   @Test func `-v shows a head as it is, and escapes it on a terminal`() throws {
     let scenario = try Scenario(.response(fields: [("X-Odd", "a\u{1b}[31mb")], text: ""))
     #expect(try scenario.run("-v", scenario.url()).diagnostics.contains("< X-Odd: a\u{1b}[31mb\n"))

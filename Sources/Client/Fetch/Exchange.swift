@@ -198,10 +198,10 @@ struct Exchange {
     switch attempt.decision {
     case .serve(let reuse):
       let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
-      if !attempt.hop.policy.allowsNetwork, !reuse.freshness.isFresh {
-        diagnostics.warn("\(Escaping.shown(target)) is served, \(reuse.freshness.staleWords)")
-      }
-      return refetchIfOtherDigest(serve(reuse, report, attempt), attempt)
+      let outcome = refetchIfOtherDigest(serve(reuse, report, attempt), attempt)
+      // Whether content with an expected digest is served is known only now.
+      if attempt.delivery.plan.integrity != nil, outcome.failure == nil { warnIfStale(reuse, attempt) }
+      return outcome
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
       attempt.delivery.begin(.unsatisfiable, report, to: target, isContentWanted: false)

@@ -39,6 +39,7 @@ extension Exchange {
       delivery.endBrokenContent()
       reply.endLost()
       forget(attempt)
+      if isDisconnected, isAnsweredOffline(attempt) { report.noteAnswerOffline() }
       return outcome.failing(with: .transport(error, attempt.target))
     }
     diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
@@ -46,6 +47,20 @@ extension Exchange {
     let served = CacheReport.servedOnError(
       reuse, because: reason, status: reply.response?.status, key: lookup.key)
     return serve(reuse, served, attempt)
+  }
+
+  /// Whether the same fetch with `--offline` would deliver what is stored, as far as that is known without reading the
+  /// content.
+  private func isAnsweredOffline(_ attempt: Attempt) -> Bool {
+    let (hop, selection, plan) = (attempt.hop, attempt.lookup.selection, attempt.delivery.plan)
+    // The digest of the stored content is not known.
+    guard plan.integrity == nil else { return false }
+    var terms = hop.reuseTerms(for: selection.stored, into: parties.cookies, isLast: isLast)
+    terms.policy = .cacheOnly
+    guard case .serve(let reuse) = decideReuse(of: selection, for: hop.request, under: terms, at: clock.timestamp)
+    else { return false }
+    if hop.terms.failsOnError, reuse.stored.response.status.isError { return false }
+    return reuse.form != .unsatisfiableRange
   }
 
   /// Serves what another request has stored since this one stopped waiting for it. Waiting longer would have led to the

@@ -14,6 +14,7 @@ extension Exchange {
     if isLast, !isFollowed { transport.finish() }
     let outcome = HopOutcome(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, isContentWanted: !isFollowed)
+    if delivery.plan.integrity == nil, delivery.failure == nil { warnIfStale(reuse, attempt) }
     let range = reuse.contentRange(for: attempt.hop.request.method)
     if let bytes = range,
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
@@ -29,5 +30,11 @@ extension Exchange {
     outcome.savedBytes = delivery.takenBytes(of: range)
     cache.noteUse(of: attempt.lookup, by: attempt.hop)
     return outcome
+  }
+
+  /// Warns that a stale response is served because nothing may be sent.
+  func warnIfStale(_ reuse: Reuse, _ attempt: Attempt) {
+    guard !attempt.hop.policy.allowsNetwork, !reuse.freshness.isFresh else { return }
+    diagnostics.warn("\(Escaping.shown(attempt.target)) is served, \(reuse.freshness.staleWords)")
   }
 }

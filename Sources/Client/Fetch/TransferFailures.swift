@@ -60,10 +60,11 @@ struct TransferFailures {
     return nil
   }
 
-  /// Tells of a stored response if the origin cannot be reached, and the policy lets nothing take its place.
+  /// Tells of a stored response that `--offline` serves if the origin cannot be reached, and the policy lets nothing
+  /// take its place.
   private static func hintOfStored(_ failure: Failure, _ transfer: Transfer) -> String? {
     guard case .transport(let error, _) = failure, error.isDisconnection,
-      transfer.facts.cache?.wantsOriginInVain == true, !transfer.plan.terms.storing.forgetsOnError
+      transfer.facts.cache?.hasAnswerOffline == true, !transfer.plan.terms.storing.forgetsOnError
     else { return nil }
     return "the cache has a stored response: --offline serves it, even if it is stale"
   }

@@ -15,7 +15,7 @@ final class CacheReport {
     case validated(Freshness)
     /// - Parameter continued: the bytes of a stored part that were delivered before the answer.
     case forwarded(ForwardReason, Storing, continued: UInt64?)
-    case failed(ForwardReason, hadStored: Bool)
+    case failed(ForwardReason)
     case unsatisfiable(ForwardReason)
   }
 
@@ -45,6 +45,8 @@ final class CacheReport {
   private(set) var result: CacheResult
   /// The age of the delivered response, in seconds; `nil` if none was delivered.
   let age: Int64?
+  /// Whether the origin was not reached, and a stored response would answer the same request under `--offline`.
+  private(set) var hasAnswerOffline = false
   private var course: Course
   private var outcome = Outcome.asForeseen
 
@@ -61,13 +63,6 @@ extension CacheReport {
   var isKept: Bool {
     if case .forwarded(_, .stored(_, inMemoryOnly: true), continued: _) = course { return false }
     return result.isServed || status.isStored
-  }
-
-  /// Whether a stored response had to be validated, or could not be used at all, and no answer came.
-  var wantsOriginInVain: Bool {
-    if case .failed(.stale, hadStored: true) = course { return true }
-    if case .failed(.request, hadStored: true) = course { return true }
-    return false
   }
 
   /// Why the response that was delivered is not on the disk with the user's marks, as a part of a sentence about it;
@@ -191,7 +186,7 @@ extension CacheReport {
   static func failed(because reason: ForwardReason, hadStored: Bool, key: CacheKey) -> CacheReport {
     let prospect = prospect(of: reason, hadStored: hadStored, isContinued: false)
     return CacheReport(
-      .failed(reason, hadStored: hadStored), prospect == .updated ? .miss : prospect,
+      .failed(reason), prospect == .updated ? .miss : prospect,
       CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
   }
 
@@ -209,6 +204,9 @@ extension CacheReport {
   static func unsatisfiable(_ reason: ForwardReason, key: CacheKey) -> CacheReport {
     CacheReport(.unsatisfiable(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"))
   }
+
+  /// Notes that the origin was not reached, and a stored response would answer the same request under `--offline`.
+  func noteAnswerOffline() { hasAnswerOffline = true }
 
   /// Notes where the freshened response is kept.
   ///
@@ -321,7 +319,7 @@ extension CacheReport.Course {
     case .forwarded(let reason, let storing, continued: let count):
       let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
       return "sent to the origin (\(reason.sentence))\(continued); \(isProspect ? storing.prospect : storing.words)"
-    case .failed(let reason, hadStored: _):
+    case .failed(let reason):
       return "sent to the origin (\(reason.sentence)); no response came"
     case .unsatisfiable(let reason):
       return "nothing may be sent, and no stored response answers the request (\(reason.sentence))"
