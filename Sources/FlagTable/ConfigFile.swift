@@ -180,7 +180,7 @@ extension UInt8 {
 
   /// Whether a name may hold the byte. More than the names of options hold is allowed, so that an unknown name is told
   /// apart from a line that has no name.
-  fileprivate var isOfName: Bool {
+  var isOfName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), .hyphen, .underscore, .period:

@@ -28,13 +28,22 @@ package struct ForeignOption: Sendable {
   /// - Parameters:
   ///   - names: the names of the flags, with which its spelling is compared.
   ///   - dashes: what stands before the name of a flag in the hint.
-  func hint(among names: [String], dashes: String = "") -> String? {
+  ///   - isThere: whether there is an option that is typed like this. A hint names no other.
+  func hint(
+    among names: [String], dashes: String = "", where isThere: (_ spelling: String) -> Bool = { _ in true }
+  ) -> String? {
     switch substitute {
-    case .flag(let flag): "the nearest is \(dashes)\(flag)"
-    case .advice(let advice): advice
+    case .flag(let flag): isThere("--" + flag) ? "the nearest is \(dashes)\(flag)" : nil
+    case .advice(let advice): Self.options(in: advice).allSatisfy(isThere) ? advice : nil
     case .spelling: Suggestion.nearest(to: name.utf8, among: names).map { "the nearest is \(dashes)\($0)" }
     case .nothing: nil
     }
+  }
+
+  /// Returns the options that a text names, as they are typed.
+  private static func options(in text: String) -> [String] {
+    let words = text.utf8.split { !$0.isOfName }
+    return words.filter { $0.first == .hyphen && $0.count > 1 }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {

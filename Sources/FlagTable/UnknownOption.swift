@@ -14,7 +14,9 @@ struct UnknownOption<Invocation> {
     if let (owner, option) = foreign().first(where: isForeign) {
       return .foreignOption(
         spelling: spelling, owner: owner, program: path.commands[0].name,
-        hint: option.hint(among: names, dashes: "--"))
+        hint: option.hint(among: names, dashes: "--") { spelling in
+          path.flags.contains { $0.isSpelt(spelling) }
+        })
     }
     guard let positive = Negation.positive(of: name[...]) else {
       let nearest = Suggestion.nearest(to: name, among: names)

@@ -32,7 +32,7 @@ package enum CommandLineInterface {
     do throws(UsageError) {
       try parser.parse(arguments, into: &invocation, noting: note)
     } catch {
-      throw hinting(error, at: arguments)
+      throw hinting(error, at: arguments, of: invocation.command)
     }
     if let (one, other) = invocation.storeCommand.contradiction {
       throw .conflictingOptions(one.spelling, other.spelling)

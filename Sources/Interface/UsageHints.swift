@@ -2,16 +2,18 @@ import FlagTable
 
 extension CommandLineInterface {
   /// Returns the error, with a hint if there is one that a table of flags does not suffice to find.
-  static func hinting(_ error: UsageError, at arguments: [ArgumentText]) -> UsageError {
+  ///
+  /// - Parameter command: the one that the arguments had chosen before the error.
+  static func hinting(_ error: UsageError, at arguments: [ArgumentText], of command: CommandChoice) -> UsageError {
     switch error {
     case .missingOperand(let name, let command, hint: nil):
       .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
     case .irrevocableOption(let spelling, option: "--offline", hint: _):
       .irrevocableOption(spelling: spelling, option: "--offline", hint: "--cache-policy protocol allows the network")
     // wget's letters, which `WgetOptions` does not have. curl's options with these letters are for other protocols.
-    case .foreignOption("-P", let owner, let program, hint: _):
+    case .foreignOption("-P", let owner, let program, hint: _) where command == .fetch:
       .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
-    case .foreignOption("-t", let owner, let program, hint: _):
+    case .foreignOption("-t", let owner, let program, hint: _) where command == .fetch || command == .prefetch:
       .foreignOption(spelling: "-t", owner: owner, program: program, hint: "wget's -t is --retry")
     case .unknownOption("--", nearest: _) where arguments.contains(where: isOutputToStandardOutput):
       .foreignOption(

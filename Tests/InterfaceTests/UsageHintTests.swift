@@ -51,6 +51,18 @@ struct UsageHintTests {
     Row(
       "the negation of an option of curl", ["--no-digest", "u"], "garner has no option --digest (curl has)", hint: nil),
     Row(
+      "no hint names an option that the command does not have", ["cache", "prune", "--quiet"],
+      "garner has no option --quiet (wget has)"),
+    Row(
+      "no advice names an option that the command does not have", ["cache", "check", "--timestamping", "u"],
+      "garner has no option --timestamping (wget has)"),
+    Row(
+      "no hint at a letter of wget's names an option that the command does not have", ["cache", "ls", "-P", "d"],
+      "garner has no option -P (curl has)"),
+    Row(
+      "a hint names an option that the command has", ["prefetch", "--quiet", "u"],
+      "garner has no option --quiet (wget has)", hint: "the nearest is --silent"),
+    Row(
       "wget's letter for a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
       hint: "wget's -P is --output-dir"),
     Row(
