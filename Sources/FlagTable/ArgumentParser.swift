@@ -227,12 +227,19 @@ extension Reading {
     _ flag: Flag<Invocation>, _ option: String, _ given: Given, into invocation: inout Invocation
   ) throws(UsageError) {
     isAtStart = false
-    do {
-      try flag.apply(&invocation, given)
+    let isIgnored = inclusionDepth > 0 && path.last.flagsIgnoredInFiles.hasRow(of: flag)
+    do throws(InvalidValue) {
+      if isIgnored {
+        // Its value is checked all the same.
+        var trial = invocation
+        try flag.apply(&trial, given)
+      } else {
+        try flag.apply(&invocation, given)
+      }
     } catch {
       throw .invalidValue(option: option, value: given.text ?? "", reason: error)
     }
-    note?(Setting(flag, given, from: .commandLine))
+    if !isIgnored { note?(Setting(flag, given, from: .commandLine)) }
   }
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
@@ -240,7 +247,8 @@ extension Reading {
       if !isCommandSettled, operandCount == 0 { ownOptions.append(spelling) }
       return flag
     }
-    return path.firstCommonFlag(where: matches)
+    if let flag = path.firstCommonFlag(where: matches) { return flag }
+    return inclusionDepth > 0 ? ArgumentParser.first(in: path.last.flagsIgnoredInFiles, where: matches) : nil
   }
 
   mutating func findNegated(_ name: ArraySlice<UInt8>, spelt spelling: String) -> Flag<Invocation>? {

@@ -62,6 +62,7 @@ package struct Command<Invocation>: Sendable {
   private let flagSource: FlagSource
   private let firstListedTheme: Theme?
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
+  private let makeFlagsIgnoredInFiles: @Sendable () -> [Flag<Invocation>]
   private let makeSubcommands: @Sendable () -> [Command<Invocation>]
   /// Only the last operand may repeat.
   package let operands: [Operand<Invocation>]
@@ -77,6 +78,7 @@ package struct Command<Invocation>: Sendable {
     details: @escaping @Sendable @autoclosure () -> String = "",
     flags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
+    flagsIgnoredInFiles: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
     select: (@Sendable (inout Invocation) -> Void)?
@@ -84,7 +86,8 @@ package struct Command<Invocation>: Sendable {
     self.init(
       name, aliases: aliases, foreignNames: foreignNames, summary: summary, details: details(),
       flagSource: { isEnough in ArgumentParser.offer(flags(), isEnough) },
-      commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
+      commonFlags: commonFlags(), flagsIgnoredInFiles: flagsIgnoredInFiles(), operands: operands,
+      subcommands: subcommands(), isHidden: isHidden, select: select)
   }
 
   /// - Parameters:
@@ -95,6 +98,7 @@ package struct Command<Invocation>: Sendable {
     details: @escaping @Sendable @autoclosure () -> String = "", flagSource: @escaping FlagSource,
     listingFirst theme: Theme? = nil,
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
+    flagsIgnoredInFiles: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
     select: (@Sendable (inout Invocation) -> Void)?
@@ -107,6 +111,7 @@ package struct Command<Invocation>: Sendable {
     self.flagSource = flagSource
     firstListedTheme = theme
     self.makeCommonFlags = commonFlags
+    makeFlagsIgnoredInFiles = flagsIgnoredInFiles
     self.operands = operands
     self.makeSubcommands = subcommands
     self.isHidden = isHidden
@@ -139,6 +144,9 @@ package struct Command<Invocation>: Sendable {
 
   /// Flags that the commands below have too.
   package var commonFlags: [Flag<Invocation>] { makeCommonFlags() }
+
+  /// Flags of other commands that a file of options may set for this one, too, where they have no effect.
+  var flagsIgnoredInFiles: [Flag<Invocation>] { makeFlagsIgnoredInFiles() }
 
   package var subcommands: [Command<Invocation>] { makeSubcommands() }
 

@@ -181,16 +181,19 @@ extension Commands {
     summary: "List the URLs that the cache cannot answer without the network.",
     details: #"""
       Looks up each URL as \flag{offline} would, with the options of the fetch that will need it: a response that is
-      stored for another Accept or for other credentials is no answer, nor is a stored error. Redirects are followed,
-      and stored responses are verified. Each URL without an answer is printed as it was typed, one per line, and the
-      exit status is then 110. Nothing is sent or changed. `--json` takes DATA here, as for a fetch.
+      stored for another Accept or for other credentials is no answer, nor is a stored error. With \flag{sha256}, a
+      response of any URL that has the digest is an answer. Redirects are followed, and stored responses are verified.
+      Each URL without an answer is printed as it was typed, one per line, and the exit status is then 110. Nothing is
+      sent or changed. `--json` takes DATA here, as for a fetch.
 
           garner cache check --offline --input-file urls.txt
       """#,
-    flags: RequestFlags.all + KeyFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
+    flags: RequestFlags.all + KeyFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + IntegrityFlags.all + [
       ConnectionFlags.location, ConnectionFlags.locationTrusted, ConnectionFlags.maxRedirects,
-      CacheFlags.offline, ManyFlags.list, ManyFlags.globOff, StoreCommandFlags.null,
+      CacheFlags.offline, ManyFlags.url, ManyFlags.list, ManyFlags.globOff, ManyFlags.next, ManyFlags.curlConfig,
+      StoreCommandFlags.null,
     ],
+    flagsIgnoredInFiles: OutputFlags.ofDelivery,
     operands: [
       Operand(
         "URL", .oneOrMore, completes: StoredWordKind.urls.completion, unless: { $0.hasFurtherURLs }

@@ -51,7 +51,7 @@ enum Commands {
       failure if a response may not be stored, such as a redirect without a freshness lifetime (but see \flag{ttl});
       `garner cache check` reports its URL, unless an older response is stored. The exit status is that of the first URL
       that failed, and 112 if the cache cannot be written. The command contradicts \flag{no-store}, \flag{memory-only}
-      and \flag{disk-capacity} with 0.
+      and \flag{disk-capacity} with 0. In a file of \flag{curl-config}, it ignores options for the body.
 
           garner prefetch --input-file urls
       """#,
@@ -61,6 +61,7 @@ enum Commands {
         || offer(ReachabilityFlags.all, isEnough) || offer(ConnectionFlags.all, isEnough)
         || offer(ResilienceFlags.all, isEnough) || offer(IntegrityFlags.all, isEnough) || offer(ManyFlags.all, isEnough)
     },
+    flagsIgnoredInFiles: OutputFlags.ofDelivery,
     operands: [urls],
     select: { $0.command = .prefetch })
 

@@ -58,6 +58,7 @@ package struct Invocation: Equatable, Sendable {
     var next = Invocation()
     next.command = command
     next.config = config
+    next.storeCommand = storeCommand
     next.output.keepSettingsOfRun(of: output)
     next.cache.keepSettingsOfRun(of: cache)
     next.connection.keepSettingsOfRun(of: connection)

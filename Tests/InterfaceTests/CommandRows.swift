@@ -44,6 +44,12 @@ extension InvocationTests {
       ($0.command, $0.operands) = (.cache(.check), ["u"])
       ($0.cache.offline, $0.many.lists, $0.storeCommand.forms) = (.strict, ["f"], [.nulSeparated])
     },
+    Row(
+      "cache check with a digest", ["cache", "check", "--sha256", ArgumentText(String(repeating: "0", count: 64)), "u"]
+    ) {
+      ($0.command, $0.operands) = (.cache(.check), ["u"])
+      $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0, count: 32)]))
+    },
     Row("cache verify", ["cache", "verify", "--repair"]) {
       ($0.command, $0.storeCommand.repairs) = (.cache(.verify), true)
     },

@@ -114,6 +114,25 @@ struct CurlConfigTests {
     #expect(parsed == expected)
   }
 
+  @Test(
+    "In a file of options, a command that prints no body ignores options for the body",
+    arguments: [["prefetch"], ["cache", "check"]] as [[ArgumentText]])
+  func ofDelivery(_ command: [ArgumentText]) throws {
+    let text = "remote-name\nurl = http://a/\n-o x\nno-clobber\ncontinue-at = 5\nnext\nurl = http://b/\nexit-unchanged"
+    let words = command.map(\.visible).joined(separator: " ")
+    let parsed = try parse(command + ["-K", "f"], text)
+    #expect(try parsed == CommandLineInterface.parse(command + ["http://a/", "--next", "http://b/"]))
+    for (line, message) in [
+      ("output\n", "f, line 1: option --output needs a value: FILE"),
+      ("sort = url\n", "f, line 1: option --sort does not belong to 'garner \(words)'"),
+    ] {
+      let error = #expect(throws: UsageError.self) { try parse(command + ["-K", "f", "u"], line) }
+      #expect(error?.message == message)
+    }
+    let error = #expect(throws: UsageError.self) { try parse(command + ["-K", "f", "-O", "u"], "remote-name\n") }
+    #expect(error?.message.hasPrefix("option -O does not belong to 'garner ") == true)
+  }
+
   @Test("Text from a number sign on is the value of an option that takes one, and else a comment")
   func numberSign() throws {
     let parsed = try parse(["-K", "f", "http://a/"], "-d #x # y\ndata = #y\n-s # quiet -d z\nsilent #quiet\n-S #\n")

@@ -160,4 +160,23 @@ import Testing
       "[site \"\(scenario.url("/*"))\"]\nsha256 = \(digest)\n", to: "config")
     #expect(try scenario.run("cache", "check", "--config", file, scenario.url("/a")).status == status)
   }
+  @Test func `cache check takes a list of artifacts with digests, and finds them under any URL`() throws {
+    let scenario = try scenario()
+    let stored = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+    let other = "a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa"
+    let asked = scenario.asked
+    #expect(try scenario.run("cache", "check", "--sha256", stored, scenario.url("/mirror")).status == 0)
+    let list = """
+      remote-name
+      url = \(scenario.url("/mirror"))
+      sha256 = \(stored)
+      next
+      output = \(scenario.directory.path("b"))
+      url = \(scenario.url("/b"))
+      sha256 = \(other)
+      """
+    let run = try scenario.run("cache", "check", "--offline", "-0", "-K", "-", input: list)
+    #expect(run.status == 110 && run.text == scenario.url("/b") + "\0", "\(run)")
+    #expect(scenario.asked == asked)
+  }
 }

@@ -90,8 +90,9 @@ enum ManyFlags {
     details: #"""
       Each line is an option as it would be typed, or its long name without dashes, then `=`, `:` or a blank, then its
       value, in quotation marks if it contains blanks. Lines that begin with `#` are comments. `url` names a URL, and
-      `config` another file in this notation. The options in FILE count as if they were typed in place of this option.
-      `-` is standard input. garner's own config file is a different one: see \flag{config}.
+      `config` another file in this notation. The options in FILE count as if they were typed in place of this option;
+      but commands that print no body ignore options for the body there. `-` is standard input. garner's own config file
+      is a different one: see \flag{config}.
       """#)
 
   static let failEarly = Flag<Invocation>(

@@ -79,8 +79,8 @@ enum OutputFlags {
   /// The flags of a command that prints nothing.
   static let ofPrefetch: [Flag<Invocation>] = [fail, silent, showError, verbose, noProgress, dryRun]
 
-  /// The flags that say what becomes of a body. A command that delivers none ignores them in the environment and the
-  /// config file.
+  /// The flags that say what becomes of a body. A command that delivers none ignores them in the environment, the
+  /// config file and files of options.
   static var ofDelivery: [Flag<Invocation>] {
     [
       output, remoteName, include, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber,
