@@ -15,12 +15,18 @@ enum CurlSentences {
   static let hostNotResolved = "Could not resolve host: "
   /// Comes before the name of the proxy.
   static let proxyNotResolved = "Could not resolve proxy: "
-  /// Begins the message about a SOCKS proxy that has not made a connection, but not about one that wants a login.
-  static let socksRefused = "Can't complete SOCKS"
+  /// Begins the message about a SOCKS proxy that accepts neither a login nor none.
+  static let socksLoginMissing = "No authentication method was acceptable"
+  /// Begins the message about a SOCKS proxy that refuses a login.
+  static let socksLoginRefused = "User was rejected by the SOCKS5 server"
   /// Comes before a host and a port.
   static let notConnected = "Failed to connect to "
   /// Begins every message about the names in a certificate.
   static let otherName = "SSL: "
+  // OpenSSL's words for a certificate end libcurl's message.
+  static let expired = "certificate has expired"
+  static let notYetValid = "certificate is not yet valid"
+  static let weakKey = "certificate key too weak"
 
   /// Returns the beginning of the message about a connection to that host and port.
   static func notConnected(to host: Substring, port: UInt16) -> String { "\(notConnected)\(host) port \(port) " }

@@ -86,6 +86,9 @@ struct TransferEnd {
       return .weirdReply(reason: "its head is malformed")
     // Lines beyond transport_longest_lines. A single head that is too large is detected here earlier.
     case CURLE_WRITE_ERROR: return .unusableHead(hasHead ? .trailersTooLarge : .tooLarge)
+    // libcurl's number if the answers of a DNS server over HTTPS have no address of the wanted family.
+    case CURLE_OUT_OF_MEMORY where message.options.dohURL != nil && report.times.preTransfer == 0:
+      return .couldNotResolve(host: hostElsewhere(message) ?? origin.host)
     // A line beyond libcurl's own bound of 100 KiB.
     case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.lineTooLong)
     default: break

@@ -98,7 +98,8 @@ package indirect enum TransportError: Error, Equatable, Sendable {
     switch self {
     // A mistake in what the user typed, which should be seen.
     case .tunnelRefused(status: 407): false
-    case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
+    case .proxy(let reason):
+      !reason.hasPrefix(CurlSentences.socksLoginMissing) && !reason.hasPrefix(CurlSentences.socksLoginRefused)
     case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
     case .timedOut(let phase): phase < .waiting
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .tunnelRefused, .sendFailed,
@@ -112,9 +113,11 @@ package indirect enum TransportError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether the certificate is for another name.
-  package var isOfOtherName: Bool {
-    if case .certificate(let reason, _) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
+  /// Whether a certificate is unfit whoever has issued it: it is for another name, out of date, or too weak.
+  package var isOfUnfitCertificate: Bool {
+    guard case .certificate(let reason, _) = self else { return false }
+    return reason.hasPrefix(CurlSentences.otherName) || reason.hasSuffix(CurlSentences.expired)
+      || reason.hasSuffix(CurlSentences.notYetValid) || reason.hasSuffix(CurlSentences.weakKey)
   }
 }
 

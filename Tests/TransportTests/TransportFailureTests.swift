@@ -253,12 +253,29 @@ struct TransportFailureTests {
       (.tooSlow(TransferOptions.SpeedFloor(bytesPerSecond: 1, seconds: 1)), false),
       (.proxy(reason: "Can't complete SOCKS5 connection to a.test. (4)"), true),
       (.proxy(reason: "Can't complete SOCKS4 connection to 127.0.0.1:1. (91), request rejected or failed."), true),
+      (.proxy(reason: "connection to proxy closed"), true), (.proxy(reason: "Could not resolve host: a.test"), true),
       (.proxy(reason: "User was rejected by the SOCKS5 server (1 255)."), false),
+      (.proxy(reason: "No authentication method was acceptable."), false),
       (.tls(reason: "OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443"), true),
       (.tls(reason: "error:0A00010B:SSL routines::wrong version number"), false),
       (.certificate(reason: "SSL: no alternative certificate subject name matches"), false),
     ] as [(TransportError, Bool)])
   func disconnection(error: TransportError, isOne: Bool) { #expect(error.isDisconnection == isOne) }
+
+  @Test(
+    "No authority helps if a certificate is for another name, out of date or too weak",
+    arguments: [
+      ("SSL: no alternative certificate subject name matches", true),
+      ("SSL certificate problem: certificate has expired", true),
+      ("SSL certificate problem: certificate is not yet valid", true),
+      ("SSL certificate problem: EE certificate key too weak", true),
+      ("SSL certificate problem: unable to get local issuer certificate", false),
+      ("SSL certificate problem: self-signed certificate", false),
+    ])
+  func unfitCertificate(_ reason: String, _ isUnfit: Bool) {
+    #expect(TransportError.certificate(reason: reason).isOfUnfitCertificate == isUnfit)
+    #expect(!TransportError.tls(reason: reason).isOfUnfitCertificate)
+  }
 
   @Test("A reply that does not come in time is a timeout")
   func timeOut() throws {

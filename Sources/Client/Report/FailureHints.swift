@@ -27,7 +27,7 @@ extension Failure {
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed, it is delivered undecoded"
     case .coding(.windowTooLarge, _), .coding(.unknown, _), .coding(.tooMany, _):
       "without --compressed, it is delivered undecoded"
-    case .transport(let error, _) where error.isOfOtherName: "--insecure turns the check off"
+    case .transport(let error, _) where error.isOfUnfitCertificate: "--insecure turns the check off"
     case .transport(.certificate, _): "--cacert FILE names the authorities to trust; --insecure turns the check off"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
       "put the key of --cert in the same file, or name it with --key FILE; --pass PASSWORD decrypts it"
