@@ -31,7 +31,7 @@ struct Eviction {
   private static let lowWater: Int64 = 95
   /// In hundredths of the capacity: the level beyond which room must be made at once.
   private static let pressing: Int64 = 105
-  /// In hundredths of the capacity: the level that is never exceeded.
+  /// In hundredths of the capacity: the level that is never exceeded, except in a store that was too large before.
   private static let most: Int64 = 110
   /// The time for counting, for taking a sample, and for making room while the need is not pressing.
   private static let patienceMilliseconds: UInt64 = 20
@@ -47,8 +47,8 @@ struct Eviction {
     case none
   }
 
-  /// Makes room for an entry before it is counted. A run that lists the shard of an entry that is counted and has no
-  /// name yet would drop the entry from the sum.
+  /// Makes room for an entry that is not counted yet, or that has its name already. In between, a run that lists the
+  /// shard drops the entry from the sum, because it counts and has no name.
   ///
   /// - Parameters:
   ///   - growth: the bytes by which the store grows; negative if it shrinks.

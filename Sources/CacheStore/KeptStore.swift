@@ -73,8 +73,8 @@ final class KeptStore: @unchecked Sendable {
     }
   }
 
-  /// - Returns: `nil` if it has not been opened.
-  fileprivate var openLockFile: LockFile? { lock.holding { lockFile } }
+  /// The lock file as it was opened; `nil` if it has not been. It may have been replaced since.
+  fileprivate var keptLockFile: LockFile? { lock.holding { lockFile } }
 
   fileprivate func keep(_ opened: LockFile) { lock.holding { lockFile = opened } }
 
@@ -101,8 +101,9 @@ extension Store {
     return OpenWritableStore(try WritableStore(root, home: home, durable: limits.isDurable))
   }
 
+  /// Opens the lock file. If there is none, creates it, and the store with it.
   func openLockFile() throws(StoreError) -> LockFile {
-    if let open = kept?.openLockFile, isInPlace(open) { return open }
+    if let open = kept?.keptLockFile, isInPlace(open) { return open }
     let opened = try LockFile.open(for: self)
     kept?.keep(opened)
     return opened
@@ -110,7 +111,7 @@ extension Store {
 
   /// - Returns: `nil` if there is no lock file.
   func existingLockFile() throws(StoreError) -> LockFile? {
-    if let open = kept?.openLockFile, isInPlace(open) { return open }
+    if let open = kept?.keptLockFile, isInPlace(open) { return open }
     let opened = try LockFile.openExisting(for: self)
     if let opened { kept?.keep(opened) }
     return opened

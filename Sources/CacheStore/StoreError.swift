@@ -125,11 +125,11 @@ package enum Damage: Error, Equatable, Sendable {
   }
 
   /// Whether the file is the user's own, but may not be read; the entry may be in good order.
-  package var isUnread: Bool { self == .unreadable(.accessDenied) }
+  package var isAccessDenied: Bool { self == .unreadable(.accessDenied) }
 
   /// Whether nothing is wrong with the entry as far as this user can tell: its file is another user's, or may not be
   /// read.
-  package var mayBeInGoodOrder: Bool { isForeign || isUnread }
+  package var mayBeInGoodOrder: Bool { isForeign || isAccessDenied }
 }
 
 extension StoreError: CustomStringConvertible {

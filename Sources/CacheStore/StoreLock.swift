@@ -31,8 +31,8 @@ package enum ProcessTurn: ~Copyable {
 package struct ProcessLead: ~Copyable {
   private var slot: LockSlot
   private var news: LockSlot.News
-  /// Whether another run may be waiting for news of this one.
-  private var isAnnounced = false
+  /// Whether this run has reported, and not given the turn away since: then others may be waiting for its news.
+  private var hasReported = false
 
   init(_ slot: consuming LockSlot, after news: LockSlot.News) {
     self.slot = slot
@@ -45,13 +45,13 @@ package struct ProcessLead: ~Copyable {
   /// - Throws: an error if nothing can be written. To keep the turn would then only keep the others waiting.
   package mutating func report(isEndKnown: Bool) throws(Errno) {
     news = news.afterBeat(isEndKnown: isEndKnown)
-    isAnnounced = true
+    hasReported = true
     try slot.write(news)
   }
 
   /// Yields the turn to one of the waiting runs, as if this process had been killed, while its work goes on.
   package mutating func yieldTurn() {
-    isAnnounced = false
+    hasReported = false
     slot.unlock()
   }
 
@@ -65,11 +65,11 @@ package struct ProcessLead: ~Copyable {
   }
 
   /// Ends the turn without releasing the waiting runs: one of them takes it, as if this process had been killed.
-  package consuming func handOver() { isAnnounced = false }
+  package consuming func handOver() { hasReported = false }
 
   deinit {
     // The lock ends after this, with the slot, so the run that obtains it next finds this release.
-    if isAnnounced { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }
+    if hasReported { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }
   }
 }
 

@@ -2,7 +2,7 @@ package import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// What the store holds and what it was good for.
+/// How much the store holds, how often requests had which result, and how many bytes were served without a transfer.
 package struct StoreStatistics: Equatable, Sendable {
   /// A host, or all hosts together that have no account of their own.
   package struct Host: Equatable, Sendable {

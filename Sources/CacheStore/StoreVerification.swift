@@ -146,7 +146,7 @@ package struct UnusableDirectory: Equatable, Sendable {
   let reason: Reason
 
   /// Whether the directory may be in good order, and is not reported as damage.
-  package var isUnread: Bool { reason == .unreadable(.accessDenied) }
+  package var isAccessDenied: Bool { reason == .unreadable(.accessDenied) }
 
   /// Completes "it ...".
   package var damage: String {

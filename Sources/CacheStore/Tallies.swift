@@ -1,7 +1,8 @@
 import HTTPCaching
 import Platform
 
-/// What the store holds and what it was good for, in numbers that all processes share without a lock.
+/// How much the store holds, how often requests had which result, and how many bytes were served without a transfer: in
+/// numbers that all processes share without a lock.
 ///
 /// The numbers are a hint: the file may be missing or wrong at any moment. An entry is counted before it has its name
 /// and until it has lost it, so a writer that is killed in between leaves a sum that is too high, never one that is too

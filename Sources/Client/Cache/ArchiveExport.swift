@@ -28,7 +28,7 @@ final class ArchiveExport {
   private let isHAR: Bool
   private let isCompressed: Bool
   private let sink: BodySink
-  private let unread = UnreadEntries()
+  private let skipped = SkippedEntries()
   private let diagnostics: Diagnostics
   private let meter: ProgressMeter
   /// Opened for the first response, so that an export that matches nothing writes nothing.
@@ -72,10 +72,10 @@ final class ArchiveExport {
   }
 
   func run() throws(Failure) {
-    defer { unread.report(in: store.root, to: diagnostics) }
+    defer { skipped.report(in: store.root, to: diagnostics) }
     try store.forEachEntry(in: selection, to: purpose) { (walked) throws(Failure) in try visit(walked) }
     let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
-      ForeignEntries.failure(to: purpose, "\(directory.place)", of: store)
+      InaccessibleEntries.failure(to: purpose, "\(directory.place)", of: store)
     }
     guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
       throw unusable ?? .nothingMatched(patterns)
@@ -87,7 +87,7 @@ final class ArchiveExport {
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if let unusable { throw unusable }
     if foreignCount + unreadCount > 0 {
-      throw ForeignEntries.failure(to: purpose, foreignCount, unread: unreadCount, of: store)
+      throw InaccessibleEntries.failure(to: purpose, foreignCount, unread: unreadCount, of: store)
     }
   }
 
@@ -110,7 +110,7 @@ final class ArchiveExport {
   private func leaveOut(_ walked: WalkedEntry, because damage: Damage) {
     let target = isSelective ? selection.target(of: walked) : nil
     // Which URL the damaged entry was for is unknown.
-    if isSelective, target == nil { return unread.note(walked, in: selection) }
+    if isSelective, target == nil { return skipped.note(walked, in: selection) }
     guard damage.mayBeInGoodOrder else { return noteDamage(to: target) }
     if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
     leftOut.count(damage.isForeign ? "of another user" : "unread")

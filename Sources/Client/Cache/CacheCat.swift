@@ -39,7 +39,7 @@ extension CacheCommand {
     do throws(StoreError) {
       content = try store.open(entry.walked)
     } catch .damaged(let found) {
-      throw ForeignEntries.failure(of: entry.target, found.damage)
+      throw InaccessibleEntries.failure(of: entry.target, found.damage)
     } catch {
       throw .store(cannot: purpose, in: store.root, error)
     }

@@ -13,7 +13,7 @@ final class CacheCommand: Sendable {
   let store: Store
   let clock: Clock
   let printer: Printer
-  let unread = UnreadEntries()
+  let skipped = SkippedEntries()
   let evictions = EvictionRecord()
 
   init(
@@ -35,7 +35,7 @@ final class CacheCommand: Sendable {
     _ action: CacheAction, _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
     warnOfUnusableShards(action, diagnostics)
-    defer { if !removesAll { unread.report(in: store.root, to: diagnostics) } }
+    defer { if !removesAll { skipped.report(in: store.root, to: diagnostics) } }
     switch action {
     case .ls: try list()
     case .show: try show()
@@ -88,12 +88,12 @@ final class CacheCommand: Sendable {
 
   /// Does the same as `forEachEntry`, but calls `body` from several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
-    let (selection, unread, now) = (try selection(), unread, clock.timestamp)
+    let (selection, skipped, now) = (try selection(), skipped, clock.timestamp)
     let show: @Sendable (WalkedEntry) -> Bool = { walked in
       if let entry = selection.entry(walked, at: now) {
         body(entry)
       } else {
-        unread.note(walked, in: selection)
+        skipped.note(walked, in: selection)
       }
       return Signals.pending == nil
     }
@@ -110,7 +110,7 @@ final class CacheCommand: Sendable {
   ) throws(Failure) {
     let now = clock.timestamp
     try store.forEachEntry(in: selection, to: purpose) { (walked) throws(Failure) in
-      guard let entry = selection.entry(walked, at: now) else { return unread.note(walked, in: selection) }
+      guard let entry = selection.entry(walked, at: now) else { return skipped.note(walked, in: selection) }
       try body(entry)
       try Failure.throwIfInterrupted()
     }
@@ -138,7 +138,7 @@ final class CacheCommand: Sendable {
     // Entries are found by a hash of the target, which another target may share.
     entries.removeAll { entry in !targets.contains { entry.stored.key.primary.concerns($0) } }
     guard !entries.isEmpty else {
-      throw damage.map { ForeignEntries.failure(of: target, $0) } ?? failure(ofAbsent: targets, or: target)
+      throw damage.map { InaccessibleEntries.failure(of: target, $0) } ?? failure(ofAbsent: targets, or: target)
     }
     return entries.ordered { one, other in
       let (oneHasContent, otherHasContent) = (one.stored.key.content != nil, other.stored.key.content != nil)

@@ -40,8 +40,8 @@ extension CacheCommand {
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
       let target = explained.request.target
-      let unread = explained.damaged.first ?? explained.foreign.first
-      throw unread.map { ForeignEntries.failure(of: target, $0.damage) } ?? failure(ofAbsent: [target], or: target)
+      let found = explained.damaged.first ?? explained.inaccessible.first
+      throw found.map { InaccessibleEntries.failure(of: target, $0.damage) } ?? failure(ofAbsent: [target], or: target)
     }
   }
 
@@ -63,7 +63,8 @@ extension CacheCommand {
     var terms = hop.reuseTerms(for: selection.stored, into: cookies, isLast: isLast)
     terms.revalidatesLater = cache.canRevalidateLater(plan.storage, cookies)
     let walked = try entries(for: request.target, under: lookup.key)
-    // A look-up under a policy with a network would have made the secret that conceals.
+    // Whether the key's parts can be concealed does not count: this look-up creates no secret, and one under a policy
+    // with a network would have created it.
     let bypassReason = plan.bypassReason ?? lookup.bypassReason.flatMap { $0 == .contentUnread ? $0 : nil }
     var explained = ExplainedRequest(
       request: request, key: lookup.key, bypassReason: bypassReason,
@@ -100,7 +101,7 @@ extension CacheCommand {
   ) {
     switch entry.state {
     case .damaged(let damage) where damage.mayBeInGoodOrder:
-      explained.foreign.append((path(of: entry), damage))
+      explained.inaccessible.append((path(of: entry), damage))
     case .damaged(let damage):
       explained.damaged.append((path(of: entry), damage))
     // A look-up for a request that bypasses the cache has no complete key, and nothing is stored for such a request.
@@ -162,7 +163,7 @@ struct ExplainedRequest {
   var countForOthers = 0
   var damaged: [(path: String, damage: Damage)] = []
   /// Entries that belong to other users or may not be read.
-  var foreign: [(path: String, damage: Damage)] = []
+  var inaccessible: [(path: String, damage: Damage)] = []
   /// The target that the stored response redirects to. The request for it is not explained here.
   var redirectTarget: TargetURI?
   /// Stored content, for whatever URL, that has the expected digest.

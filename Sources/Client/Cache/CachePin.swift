@@ -9,7 +9,7 @@ extension CacheCommand {
   ///
   /// - Returns: the exit status.
   func setPinned(_ isPinned: Bool, _ diagnostics: Diagnostics) throws(Failure) -> Int32 {
-    try changeHeads(isPinned ? "pinned" : "unpinned", diagnostics) { (entry) throws(StoreError) in
+    try changeMarks(isPinned ? "pinned" : "unpinned", diagnostics) { (entry) throws(StoreError) in
       try store.setPinned(isPinned, entry)
     }
   }
@@ -23,7 +23,7 @@ extension CacheCommand {
   /// - Returns: the exit status.
   /// - Throws: the first failure, after the other responses have been changed; without room on the disk, or after a
   ///   signal, the others are left unchanged.
-  func changeHeads(
+  func changeMarks(
     _ done: String, _ diagnostics: Diagnostics,
     _ change: (WalkedEntry) throws(StoreError) -> Store.MarkingOutcome?
   ) throws(Failure) -> Int32 {
@@ -44,7 +44,7 @@ extension CacheCommand {
           case .superseded: failure = failure ?? .store("cannot change \(target): it is being replaced")
           }
         } catch .damaged(let found) {
-          failure = failure ?? ForeignEntries.failure(of: entry.target, found.damage)
+          failure = failure ?? InaccessibleEntries.failure(of: entry.target, found.damage)
         } catch {
           let unchanged = Failure.store(cannot: purpose, in: store.root, error)
           if error.isSpaceShortage { throw unchanged }
@@ -59,7 +59,7 @@ extension CacheCommand {
       let rest = unchanged > 0 ? ", \(unchanged) unchanged" : ""
       try printer.write("\(done) \(Words.count(changed, "response"))\(rest)\n")
     }
-    if failure == nil, unmatched.isEmpty, case let damaged = unread.forgetDamage(), damaged > 0 {
+    if failure == nil, unmatched.isEmpty, case let damaged = skipped.forgetDamage(), damaged > 0 {
       failure = .damageFound(of: count + damaged, left: damaged, afterRepair: false)
     }
     let status = report(unmatched, to: diagnostics)
@@ -87,7 +87,7 @@ extension CacheCommand {
       try body(entry)
     }
     if patterns.isEmpty, !hasMatched { throw .nothingMatched([]) }
-    for target in unread.skippedTargets { unmatched.note(target) }
+    for target in skipped.skippedTargets { unmatched.note(target) }
     return unmatched.texts
   }
 }

@@ -39,6 +39,7 @@ extension CacheCommand {
 
   private struct DoomedTarget {
     let target: TargetURI
+    /// What is stored for the target, damaged entries included.
     var found = EntrySum()
   }
 
@@ -48,7 +49,7 @@ extension CacheCommand {
     // With filters, no target is removed as a whole: they may select only some of its responses.
     if filters.isEmpty { doomed.targets = Set(patterns.flatMap(\.targets)).map { DoomedTarget(target: $0) } }
     var places: [TargetURI: Int] = [:]
-    for (index, doomed) in doomed.targets.enumerated() { places[doomed.target] = index }
+    for index in doomed.targets.indices { places[doomed.targets[index].target] = index }
     try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
       doomed.unmatched.note(primary)
@@ -75,7 +76,7 @@ extension CacheCommand {
     }
     if damaged.isEmpty { return }
     for walked in damaged {
-      unread.forget(walked)
+      skipped.forget(walked)
       doomed.found.add(bytes: walked.size)
     }
     if invocation.storeCommand.isDryRun {
@@ -86,14 +87,14 @@ extension CacheCommand {
   /// - Returns: what has been removed, or would be; not all of it if a signal asks the run to end.
   private func remove(_ doomed: Doomed) -> Removal {
     var removal = Removal()
-    for doomed in doomed.targets where doomed.found.count > 0 && Signals.pending == nil {
-      var gone = doomed.found
+    for typed in doomed.targets where typed.found.count > 0 && Signals.pending == nil {
+      var gone = typed.found
       if !invocation.storeCommand.isDryRun {
         do throws(StoreError) {
-          try store.removeAll(for: doomed.target)
+          try store.removeAll(for: typed.target)
         } catch {
           removal.note(.store(cannot: purpose, in: store.root, error))
-          for left in (try? store.entries(for: doomed.target)) ?? [] where gone.count > 0 {
+          for left in (try? store.entries(for: typed.target)) ?? [] where gone.count > 0 {
             gone.count -= 1
             gone.bytes -= left.size
           }
@@ -113,7 +114,7 @@ extension CacheCommand {
       found.add(bytes: entry.walked.size)
       try printOnDryRun(entry)
     }
-    found += unread.sum
+    found += skipped.sum
     if !invocation.storeCommand.isDryRun {
       try withStore { () throws(StoreError) in try store.removeEverything() }
       // After a signal, it is unknown how much is left.

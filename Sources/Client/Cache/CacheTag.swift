@@ -8,7 +8,7 @@ extension CacheCommand {
   func tag(_ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     let changes = invocation.storeCommand.tagChanges
     var isTooMuch = false
-    let status = try changeHeads(Self.words(for: changes), diagnostics) { (entry) throws(StoreError) in
+    let status = try changeMarks(Self.words(for: changes), diagnostics) { (entry) throws(StoreError) in
       var fits = true
       let outcome = try store.changeMarks(of: entry) { marks in
         if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { fits = false }

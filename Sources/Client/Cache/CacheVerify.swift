@@ -13,9 +13,9 @@ extension CacheCommand {
     // and only a recount corrects them.
     if invocation.storeCommand.repairs { try withStore(to: "repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else {
-      if let place = found.unreadPlace { throw ForeignEntries.failure(to: purpose, "\(place)", of: store) }
+      if let place = found.unreadPlace { throw InaccessibleEntries.failure(to: purpose, "\(place)", of: store) }
       if found.foreign.isEmpty && found.unread.isEmpty { return }
-      throw ForeignEntries.failure(to: purpose, found.foreign.count, unread: found.unread.count, of: store)
+      throw InaccessibleEntries.failure(to: purpose, found.foreign.count, unread: found.unread.count, of: store)
     }
     throw .damageFound(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
@@ -30,7 +30,7 @@ extension CacheCommand {
     var found = VerifiedStore()
     try withStore { () throws(StoreError) in
       for place in try store.unusableDirectories() {
-        if place.isUnread {
+        if place.isAccessDenied {
           found.unread.append((place.path, place.damage))
           found.unreadPlace = found.unreadPlace ?? place.place
           continue
@@ -42,7 +42,7 @@ extension CacheCommand {
         found.bytes += entry.size
         if let damage = entry.damage, damage.isForeign {
           found.foreign.append((entry.name.path, damage.damage.description))
-        } else if let damage = entry.damage, damage.damage.isUnread {
+        } else if let damage = entry.damage, damage.damage.isAccessDenied {
           found.unread.append((entry.name.path, damage.damage.description))
         } else if let damage = entry.damage {
           found.bad.append(

@@ -22,8 +22,8 @@ extension ExplainedRequest {
             .object([("path", .string(path)), ("damage", .string("\(damage)"))])
           })
       ),
-      ("foreign", .array(foreign.filter { !$0.damage.isUnread }.map { .string($0.path) })),
-      ("unread", .array(foreign.filter(\.damage.isUnread).map { .string($0.path) })),
+      ("foreign", .array(inaccessible.filter { !$0.damage.isAccessDenied }.map { .string($0.path) })),
+      ("unread", .array(inaccessible.filter(\.damage.isAccessDenied).map { .string($0.path) })),
       ("policies", .array(explanation.verdicts.map(verdict))),
     ])
   }

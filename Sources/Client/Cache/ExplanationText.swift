@@ -88,8 +88,8 @@ extension ExplainedRequest {
       rows.append(("others", "\(count) stored for the URL under other keys"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
-    for (path, damage) in foreign {
-      rows.append((damage.isUnread ? "unread" : "foreign", "\(Escaping.visible(path)): \(damage)"))
+    for (path, damage) in inaccessible {
+      rows.append((damage.isAccessDenied ? "unread" : "foreign", "\(Escaping.visible(path)): \(damage)"))
     }
     return rows
   }

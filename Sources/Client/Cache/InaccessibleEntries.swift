@@ -3,7 +3,7 @@ import HTTPSemantics
 import Platform
 
 /// Messages about entries that belong to another user or may not be read. No command reads them, whatever they hold.
-enum ForeignEntries {
+enum InaccessibleEntries {
   static func words(_ count: Int) -> String {
     "\(Words.count(count, "entry belongs", "entries belong")) to another user"
   }
@@ -26,7 +26,7 @@ enum ForeignEntries {
 
   /// Returns the failure for a single response that is damaged, belongs to another user, or may not be read.
   static func failure(of target: TargetURI, _ damage: Damage) -> Failure {
-    if damage.isUnread {
+    if damage.isAccessDenied {
       return .store(
         "the stored response for \(Escaping.shown(target)) cannot be read: \(Errno.accessDenied)", hint: nil)
     }

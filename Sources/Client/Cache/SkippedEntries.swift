@@ -4,7 +4,7 @@ import Platform
 
 /// The entries that a command skips because they are damaged, unreadable or another user's. They are reported once,
 /// after the walk.
-final class UnreadEntries: @unchecked Sendable {
+final class SkippedEntries: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by the lock.
   private var found: [EntryName: (kind: Kind, bytes: Int64)] = [:]
@@ -76,7 +76,7 @@ final class UnreadEntries: @unchecked Sendable {
     defer { lock.unlock() }
     let cache = "not all of the cache in \(Escaping.visible(root.bytes)) was read: "
     let foreign = count(of: .foreign)
-    if foreign > 0 { diagnostics.warn(cache + ForeignEntries.words(foreign)) }
+    if foreign > 0 { diagnostics.warn(cache + InaccessibleEntries.words(foreign)) }
     let damaged = count(of: .damaged)
     if damaged > 0 {
       let damage = Failure.damageFound(of: damaged, left: damaged, afterRepair: false)
@@ -84,6 +84,6 @@ final class UnreadEntries: @unchecked Sendable {
     }
     let unreadable = count(of: .unreadable)
     guard let reason, unreadable > 0 else { return }
-    diagnostics.warn(cache + ForeignEntries.words(unreadable, unreadFor: reason))
+    diagnostics.warn(cache + InaccessibleEntries.words(unreadable, unreadFor: reason))
   }
 }
