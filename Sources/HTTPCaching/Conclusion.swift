@@ -216,8 +216,8 @@ private struct ConclusionRules {
 
   /// Returns the change that the rest of an interrupted answer makes to the stored response. A rest up to the end
   /// completes the whole, which is delivered and not stored, so the stored response is outdated. The rest of a part has
-  /// an end of its own, and only its validator shows whether the stored response is outdated. `rest` tells which of
-  /// both it is; the user's request does not, because "A server MAY ignore the Range header field" (RFC 9110 section
+  /// an end of its own, and only its validator shows whether the stored response is outdated. `rest` tells which of the
+  /// two it is; the user's request does not, because "A server MAY ignore the Range header field" (RFC 9110 section
   /// 14.2).
   ///
   /// - Parameter rest: the request for the rest.

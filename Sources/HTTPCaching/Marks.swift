@@ -22,7 +22,7 @@ package struct Marks: Equatable, Sendable {
   package func include(_ others: Marks) -> Bool { others == .none || adding(others) == self }
 }
 
-/// The user information of a stored response: values by key.
+/// The tags that the user has attached to a stored response: values by key.
 package struct Tags: Equatable, Sendable {
   /// Sorted by key; each key occurs once.
   package private(set) var all: [Tag] = []

@@ -54,8 +54,9 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case storeChanged = "store-changed"
   case storeUnavailable = "store-unavailable"
 
-  /// Whether the stored response stays although this one supersedes it: a hook that failed has judged nothing, pinned
-  /// responses stay, and a more recent response has superseded this one.
+  /// Whether the stored response stays, although a response that is not stored usually removes the one that it
+  /// supersedes: a hook that failed has judged nothing, pinned variants stay, and a response that was overtaken or
+  /// invalidated, or of which that cannot be ruled out, supersedes nothing.
   package var leavesStored: Bool {
     [.hookFailed, .variantsPinned, .overtaken, .invalidated, .storeChanged].contains(self)
   }

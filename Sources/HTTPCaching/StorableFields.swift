@@ -64,8 +64,9 @@ package enum StorableFields {
   static func lent(by answer: Fields, beside kept: Fields) -> [Field] {
     let named = CacheControl(of: kept).noCacheFields
     if named.isEmpty { return [] }
-    let ends = stored(answer, CacheControl(of: Fields()))
-    return ends.lines.filter { named.contains($0.name) && !isIndispensable($0.name) }
+    // As if the answer had no directives: only the fields of the connection are left out.
+    let endToEnd = stored(answer, CacheControl(of: Fields()))
+    return endToEnd.lines.filter { named.contains($0.name) && !isIndispensable($0.name) }
   }
 
   /// Returns the stored fields, updated by a 304 or by a HEAD's answer.

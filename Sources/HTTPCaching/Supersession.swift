@@ -14,8 +14,8 @@ package struct Supersession {
 
   /// - Parameters:
   ///   - selected: the response that the request selected when it was looked up; it may have been changed since.
-  ///   - answer: the answer that supersedes it. Responses that are more recent were stored in the meantime, and stay;
-  ///     `nil` spares nothing.
+  ///   - answer: the answer that supersedes it. Responses that are more recent were stored in the meantime, and stay.
+  ///     If it is `nil`, because no answer has come, more recent ones are removed, too.
   ///   - kept: the answer, if it has been stored. Responses that a look-up would not prefer to it are not removed.
   ///   - conceal: see `SelectingFields.Concealer`.
   package init(

@@ -55,7 +55,7 @@ final class AlternativeRecord: @unchecked Sendable {
       for (origin, offers) in news where services.replace(offers, of: origin, at: clock.timestamp) { isNew = true }
       return isNew ? AlternativeFile.write(services.entries) : nil
     }
-    // Another process may supersede them before a later `finish()`: see `StrictHostRecord.finish()`.
+    // Written once: see `StrictHostRecord.finish()`.
     news = []
   }
 }

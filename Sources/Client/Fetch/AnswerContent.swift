@@ -2,8 +2,8 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// The checks of one answer's own content, for answers whose delivery began before them: with a stored part, or with a
-/// response that broke off.
+/// The count and the checks of an answer's own content, which `ReceivedContent` does not make if the delivery began
+/// before the answer: with a stored part that the answer completes, or with other content that it continues.
 struct AnswerContent {
   /// The count of the rest that follows a stored part.
   var rest: AnnouncedRest?

@@ -34,8 +34,8 @@ struct AnswerInsertion {
 
   private var lookup: CachedLookup { attempt.lookup }
 
-  /// The insertion that takes the content; `nil` if nothing is being stored.
-  var taker: (any Insertion)? {
+  /// The insertion in progress; `nil` if nothing is being stored.
+  var current: (any Insertion)? {
     if case .begun(let insertion, _) = state { insertion } else { nil }
   }
 

@@ -116,7 +116,8 @@ final class CachedLookup {
     return pass(range, through: delivery, and: taker)
   }
 
-  /// Whether the output file already holds this content, so that nothing is written.
+  /// Returns whether the output file already holds this content. If so, the delivery keeps the file, and nothing is
+  /// written.
   ///
   /// If the content is damaged or cannot be read, the answer is no, and the code that writes it meets the same fault.
   private static func finds(

@@ -63,8 +63,8 @@ struct Collapsing {
     }
   }
 
-  /// The hop's place in the order of printing. It is `nil` under a time limit: no part of that is spent on a thread
-  /// that a reader of earlier output holds up.
+  /// The hop's place in the order of printing; `nil` under a time limit, so that none of that time is spent waiting for
+  /// a thread that is held up by printing.
   private func printPlace(of hop: Hop, in turns: ThreadTurns) -> Int? {
     hop.timeLimitMilliseconds == nil ? turns.place : nil
   }

@@ -108,8 +108,8 @@ final class CookieRecord: @unchecked Sendable {
     return request
   }
 
-  /// Takes the cookies that an origin sets. Sets that began later get them as well: with `--parallel`, they are running
-  /// at the same time.
+  /// Takes the cookies that an origin sets. The sets of options that began later get them as well: with `--parallel`,
+  /// their URLs are fetched at the same time.
   func note(_ head: Response, to request: Request) {
     lock.lock()
     jar.takeCookies(of: head.fields, inAnswerTo: request, at: now, isPublicSuffix: isPublicSuffix)

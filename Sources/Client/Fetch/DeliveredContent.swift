@@ -2,7 +2,7 @@ import ContentCoding
 import HTTPSemantics
 import Platform
 
-/// What the user gets on its way to the sink: heads, then content, decoded if that was asked for.
+/// The user's output on its way to the sink: heads, then content, decoded if that was asked for.
 final class DeliveredContent {
   private let plan: DeliveryPlan
   private let sink: BodySink

@@ -13,8 +13,8 @@ final class Delivery {
   let sink: BodySink
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// The record of every received head, for `-D`; `nil` without it.
-  let heads: HeadRecord?
+  /// Every received head, for `-D`; `nil` without it.
+  let heads: DumpedHeads?
   /// The first failure; what comes after it is not delivered.
   private(set) var failure: Failure?
   private var continued = ContinuedContent.nothing
@@ -39,7 +39,7 @@ final class Delivery {
     sink = BodySink(plan.sink, printingOn: place, on: screen, over: reclaimableSpace)
     delivered = DeliveredContent(plan, into: sink)
     heads = plan.headDump.map {
-      HeadRecord($0, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
+      DumpedHeads($0, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
     }
   }
 

@@ -54,8 +54,8 @@ struct Exchange {
   var diagnostics: Diagnostics { parties.diagnostics }
 
   /// - Parameters:
-  ///   - hop: on return, its time limit is reduced by the time spent waiting, and it bypasses the cache if it could
-  ///     not be looked up.
+  ///   - hop: on return, its time limit is reduced by the time spent waiting. `lookUp` and `serveByDigest` may have
+  ///     changed its policy, and a range that is ignored has been removed.
   ///   - turn: held if other runs wait for this one already.
   func perform(_ hop: inout Hop, into delivery: Delivery, holding turn: ForwardingTurn? = nil) -> HopOutcome {
     let lookup = lookUp(&hop)
@@ -64,7 +64,8 @@ struct Exchange {
     return outcome
   }
 
-  /// - Parameter hop: its policy becomes `noStore` if it has to bypass the cache.
+  /// - Parameter hop: if it may use the network and no complete key can be made for it, it bypasses the cache from now
+  ///   on.
   func lookUp(_ hop: inout Hop) -> CachedLookup {
     let lookup = cache.lookup(hop)
     if let reason = lookup.bypassReason { hop.bypassCache(because: reason) }

@@ -13,14 +13,14 @@ final class ForwardingTurn {
   /// How long this run may hold up the waiting runs before it yields the turn to them, in nanoseconds.
   struct HoldUpLimits {
     /// Time spent handing content to the user, if that is at least half of the time since the head came.
-    let reading: UInt64
+    let handingOn: UInt64
     /// Time since the head came, if a rate limit is what slows the answer down.
-    let limiting: UInt64
+    let rateLimited: UInt64
 
-    static let first = HoldUpLimits(reading: 5_000_000_000, limiting: 2_000_000_000)
+    static let first = HoldUpLimits(handingOn: 5_000_000_000, rateLimited: 2_000_000_000)
     /// For a run that has taken over another's turn: with shorter times, if all runs are as slow, each of them would
     /// ask.
-    static let next = HoldUpLimits(reading: 30_000_000_000, limiting: 30_000_000_000)
+    static let next = HoldUpLimits(handingOn: 30_000_000_000, rateLimited: 30_000_000_000)
   }
 
   /// An answer of unknown length that has been coming for this long may have no end. In nanoseconds.
@@ -50,7 +50,7 @@ final class ForwardingTurn {
   private var isLengthKnown = true
   private var receivedBytes: UInt64 = 0
   /// Time spent handing content to the user, in nanoseconds.
-  private var reading: UInt64 = 0
+  private var handingOn: UInt64 = 0
 
   init(
     _ lead: consuming ProcessLead, _ clock: Clock, _ threadTurn: KeyTurns.ThreadTurn? = nil,
@@ -91,7 +91,7 @@ final class ForwardingTurn {
     isLengthKnown = tellsLength
     answerBegin = clock.monotonic()
     // The content of an answer before this one, which was of no use, does not count.
-    (receivedBytes, reading) = (0, 0)
+    (receivedBytes, handingOn) = (0, 0)
     noteProgress()
   }
 
@@ -108,8 +108,8 @@ final class ForwardingTurn {
     guard let answerBegin, let holdUpLimits else { return false }
     let time = now &- answerBegin
     if !isLengthKnown, time >= Self.longestWithoutLength { return true }
-    if reading >= holdUpLimits.reading, reading >= time / 2 { return true }
-    guard let rateLimit, time >= holdUpLimits.limiting else { return false }
+    if handingOn >= holdUpLimits.handingOn, handingOn >= time / 2 { return true }
+    guard let rateLimit, time >= holdUpLimits.rateLimited else { return false }
     return Double(receivedBytes) >= Double(rateLimit) * Double(time) / 1e9 * Self.limitedShare
   }
 
@@ -124,7 +124,7 @@ final class ForwardingTurn {
   func handOn<Result>(_ work: () -> Result) -> Result {
     let start = clock.monotonic()
     let result = work()
-    reading += clock.monotonic() &- start
+    handingOn += clock.monotonic() &- start
     return result
   }
 

@@ -8,8 +8,9 @@ import Synchronization
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [Pending] = []
-  private var takenCount = 0
+  private var pending: [Pending] = []
+  /// How many requests have been noted in `pending`, those that have ended included.
+  private var requestCount = 0
   private var answers = AnswerLog()
   /// How many answers there have been; changed under the lock.
   private let answerCount = Atomic(0)
@@ -71,7 +72,8 @@ final class KeyTurns: @unchecked Sendable {
       self.place = place
     }
 
-    fileprivate func isMeant(by pending: Pending) -> Bool {
+    /// Whether `pending` has the turn for this key and variant.
+    fileprivate func isHeld(by pending: Pending) -> Bool {
       pending.hasTurn && pending.key == key && fields.agree(with: pending.fields, on: names)
     }
 
@@ -88,15 +90,15 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(wanted) { return nil }
-    taken.removeAll(where: wanted.isMeant)
+    pending.removeAll(where: wanted.isHeld)
     let number = note(wanted.key, wanted.fields, hasTurn: true, from: place)
     return ThreadTurn(number, wanted.key, wanted.fields, time, in: self)
   }
 
   private func note(_ key: HashedKey, _ fields: Fields, hasTurn: Bool, from place: Int) -> Int {
-    takenCount += 1
-    taken.append(Pending(number: takenCount, key: key, fields: fields, hasTurn: hasTurn, place: place))
-    return takenCount
+    requestCount += 1
+    pending.append(Pending(number: requestCount, key: key, fields: fields, hasTurn: hasTurn, place: place))
+    return requestCount
   }
 
   /// Runs `work`, which stores the answer to a request that did not have the turn.
@@ -131,7 +133,7 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     // The stored response may already be the answer to that request.
-    if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
+    if pending.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
     guard let last = answers.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
       last.number <= count,
       !answers.mayHold(since: last.answersBefore, { $0.key == key && $0.fields != fields && selects($0.fields) })
@@ -150,8 +152,8 @@ final class KeyTurns: @unchecked Sendable {
 
   private func remove(_ number: Int, _ answer: Answer?) {
     // After a turn has been taken over, it is unknown which of the two answers was stored last.
-    guard let index = taken.firstIndex(where: { $0.number == number }) else { return }
-    taken.remove(at: index)
+    guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
+    pending.remove(at: index)
     guard var answer else { return }
     answer.number = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
     answers.append(answer)
@@ -168,12 +170,12 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   private func isTaken(_ wanted: Wanted) -> Bool {
-    taken.contains { wanted.isMeant(by: $0) && wanted.waits(for: $0) }
+    pending.contains { wanted.isHeld(by: $0) && wanted.waits(for: $0) }
   }
 
   private func holdUp(_ turn: ThreadTurn) {
     condition.lock()
-    if let index = taken.firstIndex(where: { $0.number == turn.number }) { taken[index].isHeldUp = true }
+    if let index = pending.firstIndex(where: { $0.number == turn.number }) { pending[index].isHeldUp = true }
     condition.unlock()
     condition.notifyAll()
   }
@@ -181,7 +183,7 @@ final class KeyTurns: @unchecked Sendable {
   private func isHeld(_ turn: ThreadTurn) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    return taken.contains { $0.number == turn.number }
+    return pending.contains { $0.number == turn.number }
   }
 
   /// The turn for a key. Releasing it lets the waiting threads go on.
@@ -224,10 +226,10 @@ private struct AnswerLog {
   /// The latest last.
   private var answers: [KeyTurns.Answer] = []
   /// Equal URLs mostly stand near each other, and a run may have millions of different ones.
-  private static let longestMemory = 256
+  private static let maximumCount = 256
 
   mutating func append(_ answer: KeyTurns.Answer) {
-    if answers.count == Self.longestMemory { answers.removeFirst(Self.longestMemory / 2) }
+    if answers.count == Self.maximumCount { answers.removeFirst(Self.maximumCount / 2) }
     answers.append(answer)
   }
 
@@ -276,7 +278,7 @@ final class ThreadTurns {
 
   /// Runs `work`, which stores the answer to a request.
   func storing(_ key: CacheKey, for fields: Fields, _ work: () -> InsertionOutcome) -> InsertionOutcome {
-    // The holder of the turn is on the list already.
+    // The request of the turn's holder is among the pending ones already.
     if let turn, turn.isHeld { return work() }
     return turns.storing(key, for: fields, from: place ?? .min, work)
   }

@@ -23,11 +23,10 @@ final class OrderedOutput: @unchecked Sendable {
   private let turn = Atomic(0)
   // Guarded by the condition's lock.
   private var spoolCount = 0
-  /// The transfers that wait for a spool.
-  private var unbegun: Set<Int> = []
+  private var waitingForSpool: Set<Int> = []
   private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
-  /// Work that prints, when the turn comes, what a transfer printed before it began to wait for something other than
-  /// its turn.
+  /// By the number of the transfer: work to be done when its turn comes, while it is in progress. It prints what the
+  /// transfer's spool holds, because its thread is about to wait for something other than the turn.
   private var waiting: [Int: () -> Void] = [:]
   private var isPassingOn = false
 
@@ -46,8 +45,8 @@ final class OrderedOutput: @unchecked Sendable {
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
 
-  /// Returns where a transfer prints, and those that follow it in its block. It is called before the transfer begins,
-  /// and waits for a spool if there are too many.
+  /// Returns the place where a transfer prints, and where those print that follow it in its block. It is called before
+  /// the transfer begins, and waits for a spool if too many are in use.
   ///
   /// - Parameters:
   ///   - prepareToWait: called before one of them waits for a spool or for its turn, so that the transfers that it
@@ -79,18 +78,18 @@ final class OrderedOutput: @unchecked Sendable {
 
   private func awaitSpool(for number: Int, _ prepareToWait: () -> Void) {
     guard isBeyondMost(number) else { return }
-    unbegun.insert(number)
+    waitingForSpool.insert(number)
     outsideLock(prepareToWait)
     // After a signal nothing is printed, and so nothing is held for long.
     while isBeyondMost(number), Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
-    unbegun.remove(number)
+    waitingForSpool.remove(number)
     // The next one has waited for this transfer, too.
-    if !unbegun.isEmpty { condition.notifyAll() }
+    if !waitingForSpool.isEmpty { condition.notifyAll() }
   }
 
   /// Whether a transfer has to wait for a spool. The one whose turn it is never does: it would keep all others waiting.
   private func isBeyondMost(_ number: Int) -> Bool {
-    !hasTurn(number) && (spoolCount >= Self.maximumSpools || unbegun.contains { $0 < number })
+    !hasTurn(number) && (spoolCount >= Self.maximumSpools || waitingForSpool.contains { $0 < number })
   }
 
   private func printInTurn(of number: Int, _ work: @escaping () -> Void) {

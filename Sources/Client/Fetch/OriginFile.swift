@@ -8,9 +8,10 @@ import Platform
 /// Runs write it one after the other, each on the basis of what the one before has left; its directory is locked
 /// meanwhile.
 struct OriginFile {
-  /// How long a run waits in all for others, each of which takes a millisecond, and how long it pauses between two
-  /// tries; in nanoseconds.
-  private static let patience: (all: UInt64, once: UInt64) = (1_000_000_000, 2_000_000)
+  /// How long a run waits for others, in nanoseconds. Each of them takes a millisecond.
+  private static let patience: UInt64 = 1_000_000_000
+  /// The time between two attempts to lock the directory, in nanoseconds.
+  private static let pause: UInt64 = 2_000_000
 
   private let path: Path
   private let name: ArgumentText
@@ -80,8 +81,8 @@ struct OriginFile {
     let start = context.clock.monotonic()
     do throws(Errno) {
       while try !directory.tryLockWhole() {
-        if context.clock.monotonic() &- start >= Self.patience.all { return nil }
-        context.clock.pause(Self.patience.once)
+        if context.clock.monotonic() &- start >= Self.patience { return nil }
+        context.clock.pause(Self.pause)
       }
       return directory
     } catch {

@@ -162,7 +162,7 @@ final class OriginReply: ResponseReceiver {
     // The whole is asked for again.
     if case .damagedPart = course { return false }
     guard case .insert = change else { return false }
-    return insertion.taker == nil
+    return insertion.current == nil
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
@@ -177,7 +177,7 @@ final class OriginReply: ResponseReceiver {
       return .abort
     }
     guard handOn({ delivery.write(content) }) else { return .abort }
-    insertion.taker?.append(content)
+    insertion.current?.append(content)
     return .proceed
   }
 
@@ -191,8 +191,8 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
-  /// Why the content is not whole although its message is: it ends before its range does. `nil` if a digest of it is
-  /// promised: what has come must have that, and only the end of the content shows whether it does.
+  /// Why the content is not whole although its message is: it ends before its range does. Also `nil` if a digest of the
+  /// content is promised: what has come must have that digest, and only `endContent` finds out whether it has.
   var shortfall: TransportError? {
     guard delivery.failure == nil, delivery.use == .delivered, content.checks.isEmpty,
       let received = delivery.received, received.check == nil
@@ -338,19 +338,20 @@ final class OriginReply: ResponseReceiver {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
     content.rest = AnnouncedRest(of: whole, from: part)
-    // Checks of the whole: what its own head promises, if the delivery goes on with another response, and what the
-    // answer promises of the whole.
+    // What the answer promises of the whole. `beginDelivery` has added what the head of the whole promises, unless the
+    // delivery checks that itself.
     if checksContent, let check = ContentCheck(ofWholeBehind: concluded.answer.response) {
       content.checks.append(check)
     }
-    let checks = content.checks
+    let checksOfWhole = content.checks
+    // What the answer promises of its own content.
     if let check = contentCheck(of: concluded.answer.response) { content.checks.append(check) }
-    let insertion = insertion.taker
+    let insertion = insertion.current
     let taker: CachedLookup.Taker = { [insertion] content in
-      for check in checks { check.update(content) }
+      for check in checksOfWhole { check.update(content) }
       insertion?.append(content)
     }
-    let isTaken = !checks.isEmpty || insertion != nil
+    let isTaken = !checksOfWhole.isEmpty || insertion != nil
     let end = handOn {
       lookup.deliver(0..<part.contentLength, into: delivery, and: isTaken ? taker : nil, isAll: false)
     }

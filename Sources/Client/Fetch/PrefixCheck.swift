@@ -1,11 +1,12 @@
 import CacheStore
 
-/// Checks that a new answer begins with what has been printed of an old one, so that the rest can follow.
+/// Checks that an answer begins with what has been delivered of a stored response that turned out to be damaged, so
+/// that the rest of the answer can follow.
 final class PrefixCheck {
   enum Verdict {
     /// More of the prefix is to come.
     case undecided
-    /// The answer begins like the old one: this many bytes of the piece belong to the prefix.
+    /// The answer begins with the whole prefix: this many bytes of the piece belong to it.
     case same(count: Int)
     case different
   }

@@ -15,8 +15,8 @@ final class ReclaimableSpace: @unchecked Sendable {
 
   private let store: Store?
   private let faults: StoreFaults
-  // Static, so that they are made only when needed: locks of each run's own cost a hit 7,000 instructions. A process
-  // has one run, except in tests.
+  // Static, so that they are made only when needed: locks of each run's own would cost a hit 7,000 instructions. A
+  // process has one run, except in tests.
   /// Serializes reclaiming: a thread that had to wait for it finds the space already freed.
   private static let reclaiming = Lock()
   private static let lock = Lock()
@@ -37,10 +37,11 @@ final class ReclaimableSpace: @unchecked Sendable {
   func note(_ insertion: any Insertion) {
     Self.lock.lock()
     defer { Self.lock.unlock() }
-    var free = 0
-    while free < insertions.count, insertions[free].insertion != nil { free += 1 }
     let reference = WeakInsertion(insertion: insertion)
-    if free < insertions.count { insertions[free] = reference } else { insertions.append(reference) }
+    // In place of one that has ended, if there is one.
+    var index = 0
+    while index < insertions.count, insertions[index].insertion != nil { index += 1 }
+    if index < insertions.count { insertions[index] = reference } else { insertions.append(reference) }
   }
 
   /// Registers an entry that this run has stored.
@@ -87,12 +88,12 @@ final class ReclaimableSpace: @unchecked Sendable {
   /// As `claim()`, for a caller that keeps `seen` itself: how often space had been freed when it last asked, at first
   /// 0.
   func makesRoom(after error: Errno, at place: FileStatus?, seen: inout Int) -> Bool {
-    isHere(place) && reclaim(after: error, seen: &seen)
+    isOnDiskOfStore(place) && reclaim(after: error, seen: &seen)
   }
 
   /// Whether the output is a file or directory on the store's file system: a device needs no space, and entries free
   /// none on another disk.
-  private func isHere(_ place: FileStatus?) -> Bool {
+  private func isOnDiskOfStore(_ place: FileStatus?) -> Bool {
     guard let place, place.kind == .regular || place.kind == .directory, let store,
       let root = try? Descriptor.workingDirectory.status(of: store.root)
     else { return false }

@@ -29,7 +29,8 @@ final class StoreCondition: @unchecked Sendable {
     isTurnedOff.store(true, ordering: .relaxed)
   }
 
-  /// Set when the store turns out not to be writable.
+  /// Whether the run stores nothing more on the disk: the store has turned out not to be writable, or its space is
+  /// needed for the output.
   var isReadOnly: Bool {
     get { isUnwritable.load(ordering: .relaxed) }
     set { isUnwritable.store(newValue, ordering: .relaxed) }

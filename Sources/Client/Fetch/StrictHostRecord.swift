@@ -75,7 +75,8 @@ final class StrictHostRecord: @unchecked Sendable {
       latest.removeExpired(at: now)
       return StrictHostFile.write(latest.entries)
     }
-    // Cleared, because another run may write something newer before this run, or its work in the background, is over.
+    // Written once. The work in the background calls this again, and by then another run may have written something
+    // newer.
     news = []
   }
 }

@@ -2,7 +2,7 @@ import Platform
 
 /// The URLs of a run, handed out to parallel threads in blocks of a few that follow each other.
 ///
-/// A hit takes so little time that taking each URL by itself cost a run with two threads a fifth of its time, and
+/// A hit takes so little time that taking each URL by itself would cost a run with two threads a fifth of its time, and
 /// waiting for plans a quarter. A thread that is about to wait gives back the URLs that it has not begun, so that no
 /// URL waits for another.
 final class TransferBlocks: @unchecked Sendable {

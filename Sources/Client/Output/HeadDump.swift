@@ -47,7 +47,7 @@ final class HeadDevice: @unchecked Sendable {
 }
 
 /// The heads of one transfer on their way to the dump.
-final class HeadRecord {
+final class DumpedHeads {
   private let target: HeadDump
   private let place: PrintPlace
   /// Whether standard output is a terminal.

@@ -20,10 +20,10 @@ extension WriteOut {
     private(set) var redirectMicroseconds: Int64 = 0
     /// The result of the hops that have led on.
     private var earlier: Answered?
+    /// Whether the cache has the responses of all hops that have led on.
+    private var areEarlierStored = true
     /// The Location that has led to the last hop.
     private var location: FieldValue?
-    /// Whether the cache has the responses of all of these.
-    private var areEarlierStored = true
     /// Why the store was not used, as a sentence; `nil` if it was.
     var cacheOffReason: String?
     var exitStatus: Int32 = 0

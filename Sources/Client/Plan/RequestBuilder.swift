@@ -132,7 +132,8 @@ final class RequestBuilder {
     }
   }
 
-  /// Returns `nil` if no origin sets any cookies.
+  /// Returns `nil` unless an option names a file of cookies, if only the empty name, or a place where cookies are kept.
+  /// Without a plan, only typed cookies are sent, and those that origins set are ignored.
   func cookiePlan() throws(Failure) -> CookiePlan? {
     guard !options.cookieFiles.isEmpty || options.cookieJar != nil else { return nil }
     // Checked here, because a failure to read it later is only a warning.

@@ -13,7 +13,7 @@ final class TransferGroup {
   /// The format of `-w`; `nil` without `-w`.
   let writeOut: WriteOut?
   let headDump: HeadDump?
-  /// `nil` if no origin sets cookies.
+  /// `nil` if cookies are neither read from files nor taken from origins: see `RequestBuilder.cookiePlan`.
   let cookiePlan: CookiePlan?
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]
