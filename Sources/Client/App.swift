@@ -38,7 +38,7 @@ package enum App {
       // A reader that closes the pipe has seen enough.
       let onlyShows = read?.run.onlyShows ?? false
       if !(onlyShows && failure.isEndOfReader) { diagnostics.report(failure) }
-      return failure.exitCode
+      return failure.exitStatus
     }
   }
 

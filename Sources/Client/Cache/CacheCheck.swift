@@ -36,7 +36,7 @@ extension CacheCommand {
         if case .interrupted = error { throw error }
         diagnostics.report(error)
         wrong += 1
-        firstStatus = firstStatus ?? error.exitCode
+        firstStatus = firstStatus ?? error.exitStatus
         try printUnanswered(planned.typed)
         continue
       }

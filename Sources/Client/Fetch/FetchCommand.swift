@@ -27,7 +27,7 @@ struct FetchCommand {
       ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
     outcome.end(records, of: plan, cache.failure)
     revalidateInBackground(outcome.revalidations)
-    let status = outcome.exitCode(whereUnchanged: plan.unchangedStatus)
+    let status = outcome.exitStatus(whereUnchanged: plan.unchangedStatus)
     context.end(status)
     return status
   }

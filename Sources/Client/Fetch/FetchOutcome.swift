@@ -80,12 +80,12 @@ struct FetchOutcome {
   }
 
   private mutating func note(_ failure: Failure) {
-    if firstFailure == nil { firstFailure = failure.exitCode }
+    if firstFailure == nil { firstFailure = failure.exitStatus }
   }
 
   private mutating func writeOut(_ result: TransferResult) {
     guard let writeOut = result.group.writeOut, let facts = result.facts else { return }
-    facts.exitStatus = result.failure?.exitCode ?? 0
+    facts.exitStatus = result.failure?.exitStatus ?? 0
     facts.errorMessage = result.failure?.message ?? ""
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
     let text = writeOut.text(facts, on: terminals)
@@ -109,7 +109,7 @@ struct FetchOutcome {
   }
 
   /// - Parameter status: the exit status of a run that has brought nothing new; `nil` if there is none for that.
-  func exitCode(whereUnchanged status: Int32?) -> Int32 {
+  func exitStatus(whereUnchanged status: Int32?) -> Int32 {
     if let firstFailure { return firstFailure }
     return (isUnchanged ? status : nil) ?? ExitStatus.success.rawValue
   }

@@ -35,7 +35,7 @@ struct TransferFailures {
   private func hint(
     of failure: Failure, _ transfer: Transfer, _ planned: PlannedTransfer, _ result: TransferResult
   ) -> String? {
-    if failure.exitCode == ExitStatus.notCached.rawValue {
+    if failure.exitStatus == ExitStatus.notCached.rawValue {
       // The state of the network may have chosen the policy that forbids asking the origin.
       return transfer.plan.reachability?.hint ?? hintOfAbsence(failure, planned)
     }

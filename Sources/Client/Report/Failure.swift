@@ -109,12 +109,12 @@ package indirect enum Failure: Error {
 
 extension Failure {
   /// The status that the process ends with.
-  package var exitCode: Int32 {
+  package var exitStatus: Int32 {
     switch self {
     case .transport(let error, _): Self.exitStatus(ofCurl: error.curlCode)
     case .interrupted(let signal): Self.signalBase + signal.rawValue
-    case .listed(_, line: _, let failure): failure.exitCode
-    default: exitStatus.rawValue
+    case .listed(_, line: _, let failure): failure.exitStatus
+    default: documentedStatus.rawValue
     }
   }
 
@@ -189,7 +189,8 @@ extension Failure {
   /// A shell reports a process that a signal has ended as this number plus the signal's.
   private static let signalBase: Int32 = 128
 
-  private var exitStatus: ExitStatus {
+  /// The exit status of a failure that has neither libcurl's number nor a signal's.
+  private var documentedStatus: ExitStatus {
     switch self {
     case .usage(let error) where error.isOfUnreadableFile: .readFailed
     // A part of garner is missing, as when garner-transport is.
