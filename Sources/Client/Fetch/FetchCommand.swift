@@ -1,7 +1,6 @@
 import HTTPCaching
 import Interface
 import Platform
-import Transport
 
 /// `garner URL...`: one URL after the other, or side by side; a failure in one does not stop the others.
 struct FetchCommand {
@@ -55,28 +54,4 @@ struct FetchCommand {
     let revalidation = Revalidation(hops: hops, store: store, hosts: records.hosts, context: context)
     context.detach(Revalidation.limitSeconds) { revalidation.run() }
   }
-}
-
-/// A transport that is made when it is first used: a hit starts no other program.
-private final class LazyTransport: Transport {
-  private let make: () -> any Transport
-  private var transport: (any Transport)?
-
-  init(_ make: @escaping () -> any Transport) { self.make = make }
-
-  func send(
-    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
-  ) throws(TransportError) {
-    try made().send(message, to: receiver, report: &report)
-  }
-
-  func prepare() { made().prepare() }
-
-  private func made() -> any Transport {
-    let transport = transport ?? make()
-    self.transport = transport
-    return transport
-  }
-
-  func finish() { transport?.finish() }
 }

@@ -217,26 +217,3 @@ final class ParallelFetch: @unchecked Sendable {
     }
   }
 }
-
-/// A transport that calls `prepareToWait` before it keeps its thread waiting.
-private final class WaitingTransport: Transport {
-  private let transport: any Transport
-  private let prepareToWait: () -> Void
-
-  init(_ transport: any Transport, prepareToWait: @escaping () -> Void) {
-    self.transport = transport
-    self.prepareToWait = prepareToWait
-  }
-
-  func send(
-    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
-  ) throws(TransportError) {
-    prepareToWait()
-    try transport.send(message, to: receiver, report: &report)
-  }
-
-  func prepare() {
-    prepareToWait()
-    transport.prepare()
-  }
-}
