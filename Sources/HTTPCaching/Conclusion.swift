@@ -223,9 +223,8 @@ private struct ConclusionRules {
   /// - Parameter rest: the request for the rest.
   private func superseded(byRest rest: Request) -> Conclusion.Change {
     if let bypass { return .none(bypass) }
-    guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, answerFields) else {
-      return .none(.partialContent)
-    }
+    guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, with: answerFields)
+    else { return .none(.partialContent) }
     if case .from(_, through: nil)? = rest.byteRange { return .removeOutdatedByPart }
     let changed = storing.changed(answer)
     let form = storedForm(of: changed, CacheControl(of: changed.response.fields))
@@ -248,9 +247,8 @@ private struct ConclusionRules {
     let fields = answerFields
     // An answer with another content coding, or with the entity tag in its other strength, is about another form of the
     // same representation and says nothing about the stored one.
-    if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.isOfOtherStrength(stored, fields) {
-      return .none(.method)
-    }
+    let isOfOtherCoding = fields[.contentEncoding] != stored.fields[.contentEncoding]
+    if isOfOtherCoding || Validation.isOfOtherStrength(stored, than: fields) { return .none(.method) }
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
     let hasSameLength = fields[.contentLength].flatMap { length in
@@ -270,7 +268,7 @@ private struct ConclusionRules {
   /// Whether the stored response stays selected by the same requests. A hook may change Vary, so `StoreProposal` checks
   /// this after the hook has been asked.
   private func keepsSelection(of stored: StoredResponse) -> Bool {
-    storing.asksHook || Validation.keepsSelection(of: stored, answerFields)
+    storing.asksHook || Validation.keepsSelection(of: stored, after: answerFields)
   }
 
   private func freshened(_ stored: StoredResponse) -> StoredResponse {
@@ -279,7 +277,7 @@ private struct ConclusionRules {
 
   /// Whether an answer to a request that the cache did not make conditional says anything about the stored response.
   private var concernsStored: Bool {
-    request.isAnsweredFromCache && Validation.sharesOrigin(request, stored) && bypass == nil
+    request.isAnsweredFromCache && Validation.sharesOrigin(stored, with: request) && bypass == nil
   }
 
   /// Why the request bypasses the cache, which then leaves everything as it is: the user wants it so, or "a cache MUST
@@ -332,8 +330,8 @@ private struct ConclusionRules {
     guard case .part(let bytes, of: _) = extent, !stored.isPart || stored.heldBytes.length > bytes.length else {
       return false
     }
-    return Validation.sharesOrigin(request, stored) && keepsSelection(of: stored)
-      && PartialContent.confirms(stored, response)
+    return Validation.sharesOrigin(stored, with: request) && keepsSelection(of: stored)
+      && PartialContent.confirms(stored, by: response)
   }
 
   /// Whether the new response may take the place of the stored one. An error that says nothing about the resource, and
@@ -377,9 +375,11 @@ private struct ConclusionRules {
     guard let stored else { return false }
     if Storability.supersedes(answer.response.status, to: request) { return true }
     // Only the validator of a part shows that it supersedes the stored response.
-    guard request.hasStorableAnswer, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
+    guard request.hasStorableAnswer, Validation.sharesOrigin(stored, with: request), case .part = extent else {
+      return false
+    }
     let part = StoredResponse(
       form, under: terms.key, requestTime: answer.requestTime, responseTime: answer.responseTime)
-    return PartialContent.contradicts(stored, part)
+    return PartialContent.contradicts(stored, by: part)
   }
 }

@@ -120,8 +120,8 @@ package enum PartialContent {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
       !request.leavesOut(.range), !request.leavesOut(.ifRange),
-      request.method.hasStorableAnswer, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
-      Validation.sharesOrigin(request, stored), let validator = strongValidator(of: stored)
+      request.method.hasStorableAnswer, !hasConditionsOrRange(request), isCodingAccepted(of: stored, by: request),
+      Validation.sharesOrigin(stored, with: request), let validator = strongValidator(of: stored)
     else { return nil }
     var continuation = request
     continuation.fields.set(.range, ByteRange.from(held.upperBound, through: nil).fieldValue)
@@ -140,7 +140,7 @@ package enum PartialContent {
     guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
       let length = range.completeLength, range.bytes.lowerBound == stored.heldBytes.upperBound,
       range.bytes.upperBound == length,
-      isOfSameBytes(fields, as: stored),
+      isOfSameBytes(stored, as: fields),
       stored.completeLength.map({ $0 == length }) ?? true
     else { return nil }
     // "... the cache MUST update the stored response header fields using the header fields provided in the new
@@ -153,21 +153,21 @@ package enum PartialContent {
   }
 
   /// Whether a 206 shows that the stored response still is the representation, or part of it (RFC 9111 section 3.4).
-  static func confirms(_ stored: StoredResponse, _ response: Response) -> Bool {
+  static func confirms(_ stored: StoredResponse, by response: Response) -> Bool {
     guard stored.response.status == 200, let range = singleRange(of: response.fields) else { return false }
     return (range.completeLength ?? stored.completeLength) == (stored.completeLength ?? range.completeLength)
-      && isOfSameBytes(response.fields, as: stored)
+      && isOfSameBytes(stored, as: response.fields)
   }
 
   /// Whether two responses are of the same form of a representation, as far as their validators tell.
-  package static func sharesValidator(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
+  package static func sharesValidator(_ stored: StoredResponse, with new: StoredResponse) -> Bool {
     let name = stored.fields.contains(.etag) || new.fields.contains(.etag) ? FieldName.etag : .lastModified
     let validators = new.fields.values(of: name)
     return !validators.isEmpty && validators == stored.fields.values(of: name)
   }
 
   /// Whether a new response's strong validator shows that the stored response is no longer the representation.
-  package static func contradicts(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
+  package static func contradicts(_ stored: StoredResponse, by new: StoredResponse) -> Bool {
     guard let validator = strongValidator(of: new) else { return false }
     guard let tag = new.fields.entityTag else {
       guard !stored.fields.contains(.etag), let modified = stored.fields[.lastModified] else { return false }
@@ -180,7 +180,7 @@ package enum PartialContent {
 
   /// Returns what If-Range may carry: a strong entity tag or, if there is no entity tag at all, a strong Last-Modified
   /// (RFC 9110 section 13.1.5).
-  package static func strongValidator(of stored: StoredResponse) -> FieldValue? {
+  static func strongValidator(of stored: StoredResponse) -> FieldValue? {
     if let value = stored.fields[.etag] {
       guard stored.fields.values(of: .etag).count == 1, let etag = EntityTag(value), !etag.isWeak else { return nil }
       return value
@@ -193,18 +193,19 @@ package enum PartialContent {
 
   /// Whether an answer that brings another part, or all, of a representation says that it is the stored response's,
   /// byte for byte.
-  package static func isOfSameBytes(_ fields: Fields, as stored: StoredResponse) -> Bool {
-    sharesStrongValidator(stored, fields) && (!fields.contains(.contentEncoding) || hasSameCodings(fields, as: stored))
+  static func isOfSameBytes(_ stored: StoredResponse, as fields: Fields) -> Bool {
+    sharesStrongValidator(stored, with: fields)
+      && (!fields.contains(.contentEncoding) || hasSameCodings(stored, as: fields))
   }
 
   /// Whether an answer states the stored response's content codings. A 206 need not: it may leave out fields that did
   /// not change (RFC 9110 section 15.3.7).
-  package static func hasSameCodings(_ fields: Fields, as stored: StoredResponse) -> Bool {
+  static func hasSameCodings(_ stored: StoredResponse, as fields: Fields) -> Bool {
     fields.members(of: .contentEncoding).map(ASCII.lowercased)
       == stored.fields.members(of: .contentEncoding).map(ASCII.lowercased)
   }
 
-  static func sharesStrongValidator(_ stored: StoredResponse, _ fields: Fields) -> Bool {
+  static func sharesStrongValidator(_ stored: StoredResponse, with fields: Fields) -> Bool {
     guard let validator = strongValidator(of: stored) else { return false }
     guard stored.fields.contains(.etag) else {
       return fields.values(of: .lastModified) == [validator] && !fields.contains(.etag)
@@ -214,7 +215,7 @@ package enum PartialContent {
 
   /// Whether the request accepts the stored part's content coding. A 206 need not repeat the coding. Without this
   /// check, an origin that tells its forms apart neither by Vary nor by their tags could send the rest of another form.
-  private static func acceptsCoding(of stored: StoredResponse, _ request: Request) -> Bool {
+  private static func isCodingAccepted(of stored: StoredResponse, by request: Request) -> Bool {
     let accepted = request.fields.members(of: .acceptEncoding).map { member in
       ASCII.lowercased(ASCII.trimmed(member.prefix { $0 != ASCII.semicolon }))
     }

@@ -5,7 +5,7 @@ package enum Validation {
   /// Returns the request with the stored response's validators, or `nil` if none can be used, or the user leaves their
   /// conditions out (RFC 9111 section 4.3.1).
   static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
-    guard sharesOrigin(request, stored) else { return nil }
+    guard sharesOrigin(stored, with: request) else { return nil }
     var conditional = request
     // An entity tag is sent as it came, well-formed or not, because the origin that made it recognizes it. An asterisk
     // is not a tag, and would ask for anything at all (RFC 9110 section 13.1.2).
@@ -24,7 +24,7 @@ package enum Validation {
   /// Whether the stored response came from the origin of the request. It always did, except under a key text of the
   /// user's. An entity tag is that of a resource (RFC 9110 section 8.8.3), and two origins may use one tag for two
   /// things.
-  static func sharesOrigin(_ request: Request, _ stored: StoredResponse?) -> Bool {
+  static func sharesOrigin(_ stored: StoredResponse?, with request: Request) -> Bool {
     guard let stored, stored.key.primary.isChosen else { return true }
     return stored.key.target.origin == request.target.origin
   }
@@ -50,7 +50,7 @@ package enum Validation {
 
   /// Whether any whole answer will do: the request has no range and no condition, and asks neither for validation nor
   /// that nothing is stored.
-  package static func isPlain(_ request: Request) -> Bool {
+  static func isPlain(_ request: Request) -> Bool {
     if request.fields.contains(.range) || isConditional(request) || needsOrigin(request) { return false }
     let directives = CacheControl(of: request.fields)
     return !directives.noStore && !directives.asksOrigin && !pragmaAsksOrigin(request)
@@ -104,12 +104,12 @@ package enum Validation {
   /// 13.1.2): a 304 with the strong form of a tag answers a condition on its weak form. nginx sends such a 304, because
   /// it weakens the tag of a response that it compresses, and of no other.
   static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
-    isOfOtherStrength(stored, notModified) && notModified.entityTag?.isWeak == false
+    isOfOtherStrength(stored, than: notModified) && notModified.entityTag?.isWeak == false
   }
 
   /// Whether the entity tag differs from that of the stored response only by being weak or strong. nginx weakens the
   /// tag of a response that it compresses.
-  static func isOfOtherStrength(_ stored: StoredResponse, _ update: Fields) -> Bool {
+  static func isOfOtherStrength(_ stored: StoredResponse, than update: Fields) -> Bool {
     guard let etag = update.entityTag, let own = stored.fields.entityTag else { return false }
     return own.isWeak != etag.isWeak && own.matchesWeakly(etag)
   }
@@ -117,7 +117,7 @@ package enum Validation {
   /// Whether after an update the same requests still select the stored response. If the response begins to vary on a
   /// field, the value of that field in its own request is not known (RFC 9111 section 4.1). If this is so of all fields
   /// that it varies on, its entity tag tells it from other variants.
-  static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {
+  static func keepsSelection(of stored: StoredResponse, after update: Fields) -> Bool {
     if stored.isOfKnownVariant { return isSelected(stored, byAllOf: Vary(of: update)) }
     guard case .names(let names) = Vary(of: update), case .names(let known) = Vary(of: stored.fields) else {
       return false

@@ -122,7 +122,7 @@ struct AnswerInsertion {
   /// the stored response itself.
   mutating func endUnread(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state, let old = lookup.selection.stored,
-      !PartialContent.sharesValidator(old, stored)
+      !PartialContent.sharesValidator(old, with: stored)
     {
       return cutOff(report, because: .incomplete)
     }
@@ -154,7 +154,7 @@ struct AnswerInsertion {
   /// Removes a stored part if the answer shows that it is of another representation: it can no longer be continued, and
   /// it is out of date. A whole response stays until another takes its place.
   private func removeOutdatedPart(by stored: StoredResponse, because refusal: NotStored) {
-    guard let part = lookup.selection.stored, part.isPart, PartialContent.contradicts(part, stored) else { return }
+    guard let part = lookup.selection.stored, part.isPart, PartialContent.contradicts(part, by: stored) else { return }
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
   }
 

@@ -129,22 +129,3 @@ extension CachedLookup {
   /// Whether the look-up has found a response whose digest can be compared.
   var hasComparableContent: Bool { selection.stored?.mayHaveDigest ?? false }
 }
-
-extension Request {
-  /// Whether stored content with an expected digest may answer the request.
-  var mayBeAnsweredByDigest: Bool { method == .get && Validation.isPlain(self) }
-}
-
-extension StoredResponse {
-  /// Whether its content can be compared with a digest: the response is whole, and a success.
-  var mayHaveDigest: Bool { !isPart && response.status == 200 }
-
-  /// The response with a head that describes the content and says nothing else. The rest of the head was meant for
-  /// another request, perhaps came from another origin, and perhaps was for another user.
-  fileprivate var contentAlone: StoredResponse {
-    var alone = self
-    let kept: [FieldName] = [.contentType, .contentEncoding, .contentLength, .date]
-    alone.response = Response(200, reason: "OK", fields: Fields(fields.lines.filter { kept.contains($0.name) }))
-    return alone
-  }
-}

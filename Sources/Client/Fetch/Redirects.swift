@@ -60,21 +60,16 @@ struct RedirectRules {
     }
     if let hosts { target = hosts.secured(target) }
     if !schemes.allows(target.origin.scheme) { return .forbidden(target) }
-    let isDowngrade = request.target.origin.scheme == .https && target.origin.scheme == .http
-    if isDowngrade, !allowsDowngrade { return .downgrade(target) }
+    if request.target.isDowngraded(to: target), !allowsDowngrade { return .downgrade(target) }
 
     var next = request
     next.target = target
     var nextContent = content
-    if becomesGet(request.method, response.status) || (response.status == 303 && content != .none) {
-      // After a 303, a typed method would be applied to another resource, and without content: that would be emptied,
-      // or removed.
-      if !keepsMethod || (response.status == 303 && request.method != .head) { next.method = .get }
-      // Even if the method is kept, the content is not sent again: curl does the same.
+    if request.losesContent(after: response.status, hasContent: content != .none) {
+      next.loseContent(after: response.status, keepsMethod: keepsMethod)
       nextContent = .none
-      next.fields.removeAll { Self.isContentField($0.name) }
     }
-    if setsReferer { setReferer(of: &next, from: request.target, isDowngrade: isDowngrade) }
+    if setsReferer { next.setReferer(request.target) }
     if target.origin != request.target.origin {
       removePrivateFields(from: &next.fields, hasNetrcLogin)
       if let first, first.target.origin == target.origin { addPrivateFields(of: first, to: &next.fields, nextContent) }
@@ -92,26 +87,6 @@ struct RedirectRules {
       && next.port == next.scheme.defaultPort && next.host == typed.host
   }
 
-  /// "the user agent MAY change the request method from POST to GET for the subsequent request" after 301 and 302;
-  /// after 303 it asks for another resource, with GET or HEAD (RFC 9110 sections 15.4.2 to 15.4.4).
-  private func becomesGet(_ method: Method, _ status: StatusCode) -> Bool {
-    switch status {
-    case 301, 302: method == .post
-    case 303: method != .get && method != .head
-    default: false
-    }
-  }
-
-  /// "A user agent MUST NOT send a Referer header field in an unsecured HTTP request if the referring resource was
-  /// accessed with a secure protocol" (RFC 9110 section 10.1.3).
-  private func setReferer(of next: inout Request, from target: TargetURI, isDowngrade: Bool) {
-    if isDowngrade {
-      next.fields.removeAll(.referer)
-    } else {
-      next.fields.set(.referer, FieldValue(target.description))
-    }
-  }
-
   /// Removes what is for one origin only: credentials, and a Host that was typed. A Referer stays, although its path
   /// may be no business of another origin, because it is the user's wish. A netrc login always goes, because the netrc
   /// file itself says which hosts it is for.
@@ -125,14 +100,8 @@ struct RedirectRules {
   private func addPrivateFields(of first: Request, to fields: inout Fields, _ content: OutgoingMessage.Content) {
     let kept = fields
     for field in first.fields.lines where field.name == .host || credentialFields.contains(field.name) {
-      if kept.contains(field.name) || (content == .none && Self.isContentField(field.name)) { continue }
+      if kept.contains(field.name) || (content == .none && field.name.goesWithContent) { continue }
       fields.append(field)
     }
-  }
-
-  /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and
-  /// their kin describe content that the new request does not have (RFC 9110 section 15.4).
-  private static func isContentField(_ name: FieldName) -> Bool {
-    name.lowercased.hasPrefix("content-") || name == .transferEncoding || name == "Digest" || name == "Repr-Digest"
   }
 }

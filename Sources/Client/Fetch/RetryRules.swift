@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPSemantics
 import Platform
 import Transport

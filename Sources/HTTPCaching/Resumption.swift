@@ -1,30 +1,29 @@
-import HTTPCaching
-import HTTPSemantics
-import Platform
-import Transport
+package import HTTPSemantics
 
 /// A response that broke off after part of its content had been delivered, and the request that continues it.
 ///
 /// Requires a strong validator: without one, nobody knows whether the rest belongs to what has been delivered (RFC 9110
 /// sections 13.1.5 and 15.3.7.3).
-final class Resumption {
+package final class Resumption {
   /// The range of the representation that the response was to bring; `end` is `nil` if it was not stated.
   private let start: UInt64
   private let end: UInt64?
   /// The length of the representation, if it was stated.
   private let completeLength: UInt64?
+  /// Whether the response was a 200, which brings the whole representation, and not a 206.
   private let isWhole: Bool
   private let validator: FieldValue
-  private let name: FieldName
+  /// The name of the field that the validator comes from.
+  private let validatorName: FieldName
   /// The response's head, to compare answers with.
   private let stored: StoredResponse
   /// Bytes of its content that have been delivered.
-  let received: UInt64
+  package let received: UInt64
 
   /// - Parameters:
   ///   - received: bytes of its content that have come, as received.
   /// - Returns: `nil` if nothing can be known to continue the response.
-  init?(of response: Response, from target: TargetURI, after received: UInt64, now: Timestamp) {
+  package init?(of response: Response, from target: TargetURI, after received: UInt64, now: Timestamp) {
     let stored = StoredResponse(response, under: CacheKey(target), requestTime: now, responseTime: now)
     guard let validator = PartialContent.strongValidator(of: stored) else { return nil }
     if response.status == 206 {
@@ -38,12 +37,12 @@ final class Resumption {
     }
     self.validator = validator
     self.received = received
-    name = response.fields.contains(.etag) ? .etag : .lastModified
+    validatorName = response.fields.contains(.etag) ? .etag : .lastModified
     self.stored = stored
   }
 
   /// Returns the request for the rest.
-  func request(_ request: Request) -> Request {
+  package func request(_ request: Request) -> Request {
     var rest = request
     let last = isWhole ? nil : end.map { $0 - 1 }
     rest.fields.set(.range, ByteRange.from(start + received, through: last).fieldValue)
@@ -54,7 +53,7 @@ final class Resumption {
   /// Returns how many bytes of an answer's content have already been delivered.
   ///
   /// - Returns: `nil` if the answer does not continue the response.
-  func overlap(with answer: Response) -> UInt64? {
+  package func overlap(with answer: Response) -> UInt64? {
     if answer.status == 206 {
       guard let range = PartialContent.carriedRange(of: answer), range.bytes.lowerBound == start + received,
         isSame(answer)
@@ -67,57 +66,23 @@ final class Resumption {
       }
       return 0
     }
-    guard answer.status == 200, isWhole, isSame(answer), PartialContent.hasSameCodings(answer.fields, as: stored),
+    guard answer.status == 200, isWhole, isSame(answer), PartialContent.hasSameCodings(stored, as: answer.fields),
       end == nil || answer.fields[.contentLength]?.decimal == end
     else { return nil }
     return received
   }
 
   /// Whether a whole response, or the head of a stored part, belongs to the response that was delivered in part.
-  func isContinued(by whole: Response?) -> Bool {
+  package func isContinued(by whole: Response?) -> Bool {
     guard let whole, whole.status == 200 else { return false }
     return overlap(with: whole) != nil
   }
 
   /// Whether an answer shows that the response that was delivered in part is outdated.
-  func isOutdated(by answer: Response) -> Bool {
-    let stated = answer.fields.values(of: name)
+  package func isOutdated(by answer: Response) -> Bool {
+    let stated = answer.fields.values(of: validatorName)
     return !stated.isEmpty && stated != [validator]
   }
 
-  private func isSame(_ answer: Response) -> Bool { PartialContent.isOfSameBytes(answer.fields, as: stored) }
-}
-
-extension TransportError {
-  /// Whether the content received before the error is a piece of the response, right as far as it goes.
-  var leavesPart: Bool {
-    switch self {
-    case .truncated, .receiveFailed, .timedOut, .tooSlow, .http2, .interrupted, .abortedByReceiver: true
-    default: false
-    }
-  }
-}
-
-extension Failure {
-  /// As for `TransportError`. An interrupted transfer, or one whose output ran out of room, leaves such a piece as
-  /// well.
-  var leavesPart: Bool {
-    switch self {
-    case .transport(let error, _): error.leavesPart
-    case .interrupted: true
-    case .output(_, let error): error.isSpaceShortage || error == .fileTooLarge
-    default: false
-    }
-  }
-}
-
-extension Delivery {
-  /// Whether the received content is what the origin sent: at most, the output has failed, or a signal came while
-  /// content was written.
-  var isContentSound: Bool {
-    switch failure {
-    case nil, .output, .noDirectory, .interrupted: true
-    default: false
-    }
-  }
+  private func isSame(_ answer: Response) -> Bool { PartialContent.isOfSameBytes(stored, as: answer.fields) }
 }
