@@ -173,14 +173,3 @@ extension Exchange {
     return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery, found: attempt.found)
   }
 }
-
-extension Diagnostics {
-  /// Warns of a failure in place of which a stored response is served.
-  func warn(of failure: Failure, serving reuse: Reuse) {
-    if reuse.freshness.isFresh {
-      warn("\(failure.message); the stored response is served", isOfError: true)
-    } else {
-      warn("\(failure.message); the stored response is served, \(reuse.freshness.staleWords)", isOfError: true)
-    }
-  }
-}

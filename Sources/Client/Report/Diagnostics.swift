@@ -89,6 +89,15 @@ package final class Diagnostics: @unchecked Sendable {
     warn(failure.message)
   }
 
+  /// Warns of a failure in place of which a stored response is served.
+  func warn(of failure: Failure, serving reuse: Reuse) {
+    if reuse.freshness.isFresh {
+      warn("\(failure.message); the stored response is served", isOfError: true)
+    } else {
+      warn("\(failure.message); the stored response is served, \(reuse.freshness.staleWords)", isOfError: true)
+    }
+  }
+
   /// Prints the result of a run with several URLs, if a person looks on or something has failed.
   ///
   /// - Parameters:

@@ -18,6 +18,20 @@ enum Escaping {
       Array(visible(line.last == ASCII.carriageReturn ? line.dropLast() : line).utf8) + [ASCII.lineFeed]
     }
   }
+
+  // MARK: URLs in messages
+
+  /// The longest URL in a message, in bytes: longer than any that is read. A message is one line, and a URL may have 60
+  /// KB.
+  private static let longestURL = 1_000
+
+  /// Returns a URL for messages, with secrets hidden, because logs are kept.
+  static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
+
+  static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
+
+  /// Returns a URL for messages that shows no secrets, and is fit for a terminal.
+  static func abridged(_ url: String) -> String { ArgumentText.abridged(url, to: longestURL) }
 }
 
 extension Path {

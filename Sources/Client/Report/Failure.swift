@@ -379,16 +379,3 @@ extension Failure {
     if case .input(_, let error) = self { error == .noSuchFile || error == .notDirectory } else { false }
   }
 }
-
-extension Escaping {
-  /// The longest URL in a message, in bytes: longer than any that is read. A message is one line, and a URL may have 60
-  /// KB.
-  private static let longestURL = 1_000
-
-  /// Returns a URL for messages, with secrets hidden, because logs are kept.
-  static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
-
-  static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
-
-  fileprivate static func abridged(_ url: String) -> String { ArgumentText.abridged(url, to: longestURL) }
-}
