@@ -48,9 +48,14 @@ int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t opti
   return (int32_t)result(syscall(SYS_openat2, directory, path, &how, sizeof how));
 }
 
-int32_t cplatform_open_inherited(const char *path, int32_t options) {
-  return (int32_t)result(open(path, options));
+/// Opens what stands for nothing: /dev/null or, where that cannot be opened, the root directory, from which nothing can
+/// be read and to which nothing can be written.
+static int open_nothing(int options) {
+  int nothing = open("/dev/null", options);
+  return nothing < 0 ? open("/", O_PATH | (options & O_CLOEXEC)) : nothing;
 }
+
+int32_t cplatform_open_nothing(int32_t options) { return (int32_t)result(open_nothing(options)); }
 
 int32_t cplatform_dup_cloexec(int32_t descriptor) {
   // Never 0, 1 or 2, even if one of them is free.
@@ -202,9 +207,9 @@ int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size
 
 /// Closes all descriptors: a process that waits for the end of a pipe, or for a lock, waits until no process holds it.
 static void drop_descriptors(void) {
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int nothing = open_nothing(O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream < 3; stream++) {
-    if (null < 0 || dup2(null, stream) < 0) close(stream);
+    if (nothing < 0 || dup2(nothing, stream) < 0) close(stream);
   }
   // Before Linux 5.9, there is no such call, and the other descriptors stay open.
   close_range(3, ~0U, 0);

@@ -196,6 +196,29 @@ struct OutputTests {
     }
   }
 
+  @Test(
+    "A standard descriptor that was closed is not reused where there is no /dev/null, either",
+    .enabled(if: Isolation.canMount, "This process may not mount a file system."),
+    arguments: ["<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+  func closedDescriptorsWithoutDevices(closing: String) throws {
+    try withOrigin(answering: { _ in fresh(text: "body") }) { origin in
+      let home = try TemporaryDirectory()
+      var run = ToolRun([origin.url("/a")], home: home).throughShell(
+        """
+        mount -t tmpfs none /dev && exec 3>&2
+        "$0" -v "$@" \(closing); echo $? >&3
+        "$0" -sv --no-store -o '\(home.path("file"))' "$@" \(closing); echo $? >&3
+        """)
+      run.wrapper = Isolation.mounts
+      let result = try run.run()
+      let statuses = lines(of: result.errorText).filter { Int($0) != nil }
+      #expect(statuses == [closing.contains(">&- ") || closing.hasSuffix(" >&-") ? "23" : "0", "0"], "\(statuses)")
+      #expect(try readFile(home.path("file")) == Array("body".utf8))
+      let lock = try? readFile(home.path("cache/garner/v1/lock"))
+      #expect(lock?.contains(UInt8(ascii: "b")) != true)
+    }
+  }
+
   @Test("A large body that was not delivered is not stored")
   func abortedBody() throws {
     try withOrigin(answering: { _ in fresh(Self.large) }) { origin in

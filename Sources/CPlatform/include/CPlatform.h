@@ -18,7 +18,8 @@ int32_t cplatform_allocate(int32_t descriptor, int64_t count);
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode);
 // Follows no symbolic link in any component, and does not leave the directory; -ENOSYS if the kernel cannot do that.
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);
-int32_t cplatform_open_inherited(const char *path, int32_t options);
+// Opens /dev/null, or something else that takes and yields nothing. Other programs inherit it.
+int32_t cplatform_open_nothing(int32_t options);
 int32_t cplatform_dup_cloexec(int32_t descriptor);
 // -EBADF for a descriptor that this process has opened itself: all of those are closed on exec.
 int32_t cplatform_dup_inherited(int32_t descriptor);
