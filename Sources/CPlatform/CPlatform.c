@@ -234,10 +234,15 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   setsid();
   pid_t worker = fork();
   if (worker != 0) _exit(worker < 0);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGHUP, SIG_DFL);
-  signal(SIGALRM, SIG_DFL);
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+  sigset_t heeded;
+  sigemptyset(&heeded);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    signal(signals[i], SIG_DFL);
+    sigaddset(&heeded, signals[i]);
+  }
+  // The program that has started this one may have blocked them.
+  sigprocmask(SIG_UNBLOCK, &heeded, NULL);
   alarm(limit_seconds);
   return 1;
 }
