@@ -17,6 +17,7 @@ package enum HostNames {
       throw .hostNotMapped(reason: error.reason)
     }
     guard let labels else { throw .malformedHost }
+    guard !labels.isEmpty else { throw .hostNotMapped(reason: "garner-idn cannot be used: it gives no answer") }
     return labels
   }
 }

@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Platform
 
 /// Finds and starts the programs that are a part of garner.
@@ -37,5 +38,15 @@ enum InstalledProgram {
       let reason = lacksInterpreter ? "the interpreter that it names is missing" : "\(error)"
       throw .programUnusable(reason: "\(path): \(reason)")
     }
+  }
+
+  /// Room for the dynamic linker's message about a missing library: a sentence with a path in it.
+  private static let longestLine = 1 << 10
+
+  /// Returns why a program could not begin, if it has said anything: the dynamic linker ends a program with one line.
+  /// Before that, it may have warned, for example about a library of LD_PRELOAD.
+  static func lastLine(of text: some BidirectionalCollection<UInt8>) -> String {
+    let lines = text.split(separator: ASCII.lineFeed)
+    return String(decoding: (lines.last ?? text[text.startIndex..<text.startIndex]).prefix(longestLine), as: UTF8.self)
   }
 }

@@ -9,8 +9,8 @@ final class NameProgram: @unchecked Sendable {
 
   /// Keeps messages of the dynamic linker from being translated.
   private static let locale = "LC_ALL=C"
-  /// Longer than any host name may be (RFC 1035 section 2.3.4).
-  private static let longestAnswer = 1 << 10
+  /// Longer than any host name may be (RFC 1035 section 2.3.4), with room for what a library writes before the answer.
+  private static let longestAnswer = 1 << 14
   /// The URLs of one run have few hosts.
   private static let maximumKnownNames = 64
 
@@ -21,7 +21,7 @@ final class NameProgram: @unchecked Sendable {
 
   init(_ file: Path) { self.file = file }
 
-  /// Returns what the program writes about a name; `nil` if it ends with 1, which stands for no.
+  /// Returns what the program writes about a name, between two NULs; `nil` if it ends with 1, which stands for no.
   func answer(to name: [UInt8]) throws(Unusable) -> [UInt8]? {
     lock.lock()
     defer { lock.unlock() }
@@ -48,13 +48,19 @@ final class NameProgram: @unchecked Sendable {
     }
     let ending = process.wait()
     switch ending {
-    case .exit(0): return said
+    case .exit(0): return Self.answer(in: said)
     case .exit(1): return nil
     default:
-      // The message of the dynamic linker about a missing library.
-      let text = String(decoding: said.prefix { $0 != ASCII.lineFeed }, as: UTF8.self)
+      let text = InstalledProgram.lastLine(of: said)
       throw unusable(text.isEmpty ? ending.words : text)
     }
+  }
+
+  /// Returns what stands between two NULs. Around it, the dynamic linker and libraries that it loads in advance
+  /// (LD_PRELOAD) may write what is meant for standard error.
+  private static func answer(in said: [UInt8]) -> [UInt8] {
+    let parts = said.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count == 3 ? Array(parts[1]) : []
   }
 
   private func unusable(_ reason: String) -> Unusable { Unusable(reason: "\(file) cannot be used: \(reason)") }

@@ -28,8 +28,6 @@ final class TransportProgram {
   private static let largePipeBytes: Int32 = 256 << 10
   /// How long the program may stay silent before its greeting, once it takes no more input.
   private static let longestSilenceMilliseconds: Int32 = 1_000
-  /// Room for the dynamic linker's message about a missing library: a sentence with a path in it.
-  private static let longestLastWords = 1 << 10
 
   private let path: Path
   private var process: ChildProcess
@@ -134,6 +132,7 @@ final class TransportProgram {
   func nextFrame() throws(TransportError) -> Frame? {
     sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
+    if !hasGreeted { skipToGreeting() }
     guard unread.count >= headBytes else { return nil }
     let head = buffer.loadUnaligned(fromByteOffset: unread.lowerBound, as: transport_frame.self)
     if !hasGreeted, Int(head.kind) != transport_hello { return nil }
@@ -152,6 +151,24 @@ final class TransportProgram {
     }
     try greet(payload)
     return try nextFrame()
+  }
+
+  /// Skips what comes before the greeting, if that is there: until then, the dynamic linker and libraries that it loads
+  /// in advance (LD_PRELOAD) may write what is meant for standard error.
+  private func skipToGreeting() {
+    let headBytes = MemoryLayout<transport_frame>.size
+    let expected = transport_frame(
+      stream: 0, kind: UInt16(transport_hello), unused: 0, length: UInt32(MemoryLayout<UInt32>.size))
+    withUnsafeBytes(of: expected) { expected in
+      var start = unread.lowerBound
+      while start + headBytes <= unread.upperBound {
+        if buffer[start..<start + headBytes].elementsEqual(expected) {
+          unread = start..<unread.upperBound
+          break
+        }
+        start += 1
+      }
+    }
   }
 
   private func greet(_ payload: UnsafeRawBufferPointer) throws(TransportError) {
@@ -208,15 +225,13 @@ final class TransportProgram {
   /// Returns why the program has ended, or says nothing more.
   private func ending() -> TransportError {
     if !hasGreeted {
-      while unread.count < Self.longestLastWords, hasMoreToSay, let count = try? take(), count > 0 {}
+      while hasMoreToSay, let count = try? take(), count > 0 {}
       // The greeting may not have been looked at yet.
       do throws(TransportError) { _ = try nextFrame() } catch { return error }
     }
     let ending = process.wait()
     if hasGreeted { return .programEnded(reason: ending.wordsOfTransport) }
-    // Text in the place of the greeting comes from the dynamic linker.
-    let text = String(
-      decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
+    let text = InstalledProgram.lastLine(of: buffer[unread])
     // The dynamic linker's status for a program that lacks a library.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
     let reason = "\(path): \(text.isEmpty ? ending.wordsOfTransport : text)"

@@ -2,7 +2,8 @@
 #include <stdio.h>
 
 // garner-idn writes the ASCII form of a host name in UTF-8 (RFC 5891), the same form that libcurl uses. It is a program
-// of its own, started only for such a name, so that a cached response is found without libcurl.
+// of its own, started only for such a name, so that a cached response is found without libcurl. The answer stands
+// between two NULs, because garner reads standard error as well, to which libraries may write.
 
 int main(int count, char **arguments) {
   if (count != 2) {
@@ -16,5 +17,5 @@ int main(int count, char **arguments) {
   if (code != IDN2_OK) code = idn2_lookup_u8(name, &labels, IDN2_TRANSITIONAL);
   if (code == IDN2_MALLOC) return 2;
   if (code != IDN2_OK) return 1;
-  return fputs((const char *)labels, stdout) == EOF || fflush(stdout) == EOF ? 2 : 0;
+  return printf("%c%s%c", 0, (const char *)labels, 0) < 0 || fflush(stdout) == EOF ? 2 : 0;
 }

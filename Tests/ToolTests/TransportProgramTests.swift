@@ -19,6 +19,7 @@ struct TransportProgramTests {
 
   /// The beginning of the dynamic linker's message.
   private static let linker = "error while loading shared libraries: libcurl.so.4"
+  private static let absent = "cannot open shared object file: No such file or directory"
 
   static let rows: [Row] = [
     Row(
@@ -48,7 +49,11 @@ struct TransportProgramTests {
       message: "it was ended by signal 9"),
     Row(
       testDescription: "a program whose library is missing",
-      program: "echo '\(linker): cannot open shared object file: No such file or directory' >&2; exit 127",
+      program: "echo '\(linker): \(absent)' >&2; exit 127",
+      message: "libcurl cannot be loaded: \(linker): cannot open", hint: "apt install"),
+    Row(
+      testDescription: "a program whose library is missing, and about which the dynamic linker has warned before",
+      program: "printf 'ERROR: ld.so: object\\n\(linker): \(absent)\\n' >&2; exit 127",
       message: "libcurl cannot be loaded: \(linker): cannot open", hint: "apt install"),
     Row(
       testDescription: "a program without memory for its library",
@@ -71,6 +76,23 @@ struct TransportProgramTests {
     #expect(said.first?.contains(row.message) == true, "\(result.errorText)")
     #expect(said.count == (row.hint == nil ? 1 : 2))
     if let hint = row.hint { #expect(said.last?.contains(hint) == true, "\(result.errorText)") }
+  }
+
+  @Test("What libraries write to standard error before the programs begin is no part of their answers")
+  func warnings() throws {
+    try withOrigin(answering: { _ in fresh(text: "body") }) { origin in
+      let home = try TemporaryDirectory()
+      // The dynamic linker warns, and goes on without the library.
+      for host in ["127.0.0.1", "b\u{fc}cher.localhost"] {
+        let url = origin.url("/a").replacing("127.0.0.1", with: host)
+        let result = try runTool(["--resolve", "*:\(origin.port):127.0.0.1", url], home: home) {
+          $0.environment["LD_PRELOAD"] = "libabsent.so"
+        }
+        #expect(result.succeeded && result.outputText == "body", "\(result.errorText)")
+      }
+      let listing = try runTool(["cache", "ls", "--format", "{url}"], home: home)
+      #expect(listing.outputText.contains("http://xn--bcher-kva.localhost:"), "\(listing.outputText)")
+    }
   }
 
   @Test("A program that sends an unknown frame and does not end is killed", arguments: [[], ["-Z"]])
