@@ -5,8 +5,9 @@ package import Platform
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
 /// It has no state of its own: every call opens the directory, checks that it is ours alone, and closes it, unless the
-/// store is to be kept open. Nothing is created before there is something to insert, or another run may have to wait
-/// for it. If there is a store, responses that are not stored are counted in it, too.
+/// store is to be kept open. Nothing is created before there is something to insert, a turn to take for which other
+/// runs may have to wait, or something to digest under the store's secret. If there is a store, responses that are not
+/// stored are counted in it, too.
 package final class Store: Sendable {
   package let root: Path
   /// The user's home directory, if the root was chosen because it is in there; a store is not created without it.

@@ -47,6 +47,14 @@ struct ReadOnlyStoreTests {
     }
   }
 
+  @Test("A read-only store without a secret serves what needs none, and does not warn")
+  func concealing() throws {
+    try withStore { url, run in
+      let result = try run(["-u", "user:word", url("/b"), "--next", "-w", " %{cache_result}", url("/a")])
+      #expect(result.succeeded && result.outputText == "/b/a hit" && result.stderr.isEmpty, "\(result.errorText)")
+    }
+  }
+
   @Test("prefetch fails if a response cannot be stored in a read-only store", arguments: [[], ["--pin"]])
   func filling(options: [String]) throws {
     try withStore { url, run in

@@ -185,14 +185,24 @@ final class ResponseCache {
 
   private func storeSecret(creating mayCreate: Bool) -> [UInt8]? {
     guard let store = storeInUse else { return nil }
+    if let secret = condition.secret { return secret }
     do throws(StoreError) {
-      if let secret = condition.secret { return secret }
-      let secret = try store.secret(creating: mayCreate)
-      condition.secret = secret
-      return secret
+      condition.secret = try store.secret(creating: false)
     } catch {
       faults.turnOff(error)
       return nil
+    }
+    if condition.secret == nil, mayCreate { createSecret() }
+    return condition.secret
+  }
+
+  /// A store in which no secret can be created is still read.
+  private func createSecret() {
+    guard let store = storeForWriting() else { return }
+    do throws(StoreError) {
+      condition.secret = try store.secret(creating: true)
+    } catch {
+      if case .unsafe = error { faults.turnOff(error) } else { faults.noteUnwritable(error) }
     }
   }
 
