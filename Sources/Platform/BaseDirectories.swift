@@ -17,8 +17,12 @@ package struct BaseDirectories: Equatable, Sendable {
   }
   /// The home directory, if the base directory of caches is in there because the XDG variable names no other.
   package var homeOfCache: Path? { environment.path(Self.cacheVariable) == nil ? home : nil }
-  /// Whether the XDG variable is a relative path, which means another directory for each working directory.
-  package var isCacheRelative: Bool { environment.path(Self.cacheVariable)?.isAbsolute == false }
+  /// The variable that should name the base directory of caches, if it is a relative path, which means another
+  /// directory for each working directory.
+  package var relativeCacheVariable: String? {
+    let variable = environment.path(Self.cacheVariable) == nil ? Self.homeVariable : Self.cacheVariable
+    return environment.path(variable)?.isAbsolute == false ? variable : nil
+  }
   /// The base directory of configuration files; `nil` if neither the XDG variable nor HOME names a directory.
   package var configuration: Path? {
     // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
@@ -28,10 +32,11 @@ package struct BaseDirectories: Equatable, Sendable {
   }
 
   private static let cacheVariable = "XDG_CACHE_HOME"
+  private static let homeVariable = "HOME"
 
   /// The user's home directory; `nil` if HOME does not name an absolute path.
   package var home: Path? {
-    guard let home = environment.path("HOME"), home.isAbsolute else { return nil }
+    guard let home = environment.path(Self.homeVariable), home.isAbsolute else { return nil }
     return home
   }
 

@@ -47,7 +47,7 @@ struct ValueTests {
   func otherDirectories() {
     let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_CACHE_HOME": "/c"]))
     #expect(directories.configuration == "/h/.config")
-    #expect(directories.cache == "/c" && !directories.isCacheRelative)
+    #expect(directories.cache == "/c" && directories.relativeCacheVariable == nil)
   }
 
   @Test("A relative variable is ignored for the configuration, and reported for the cache")
@@ -55,7 +55,8 @@ struct ValueTests {
     let directories = BaseDirectories(
       Environment(["HOME": "/h", "XDG_CACHE_HOME": "c", "XDG_CONFIG_HOME": "d"]))
     #expect(directories.configuration == "/h/.config")
-    #expect(directories.isCacheRelative)
+    #expect(directories.relativeCacheVariable == "XDG_CACHE_HOME")
+    #expect(BaseDirectories(Environment(["HOME": "h"])).relativeCacheVariable == "HOME")
   }
 
   @Test("Variables are found by the beginning of their names")

@@ -73,13 +73,16 @@ import Transport
         + "hint: --cache-dir DIRECTORY names one\n")
   }
 
-  @Test(arguments: commands)
-  func `a relative XDG_CACHE_HOME names no directory for the cache`(_ command: [String]) throws {
+  @Test(arguments: commands, [["HOME": "/h", "XDG_CACHE_HOME": "relative"], ["HOME": "relative"]])
+  func `a relative path in a variable names no directory for the cache`(
+    _ command: [String], _ environment: [String: String]
+  ) throws {
     let scenario = try scenario()
-    scenario.environment["XDG_CACHE_HOME"] = "relative"
+    for name in ["HOME", "XDG_CACHE_HOME"] { scenario.environment[name] = environment[name] ?? "" }
     let run = try self.run(command, scenario)
     #expect(run.status == 112 && run.text == "")
-    let error = "garner: there is no directory for the cache: the path in XDG_CACHE_HOME is relative\n"
+    let variable = environment.first { $0.value == "relative" }?.key ?? ""
+    let error = "garner: there is no directory for the cache: the path in \(variable) is relative\n"
     #expect(run.diagnostics.contains(error + "hint: set it to an absolute path, or use --cache-dir DIRECTORY\n"))
   }
 

@@ -132,7 +132,7 @@ struct StorePlan {
   /// The user's home directory, if the root was chosen because it is in there.
   var home: Path?
   /// The failure to report if there is no directory.
-  var noDirectory = Failure.noStoreDirectory(isRelative: false)
+  var noDirectory = Failure.noStoreDirectory(relative: nil)
   var limits = StoreLimits()
   var memory = MemoryPlan.nothing
   /// How long a run waits without news for another that asks for the same; 0 for not at all.

@@ -74,7 +74,7 @@ final class PlanBuilder {
     } else {
       plan.root = directories.cache?.appending("garner")
       plan.home = directories.homeOfCache
-      if plan.root == nil { plan.noDirectory = .noStoreDirectory(isRelative: directories.isCacheRelative) }
+      if plan.root == nil { plan.noDirectory = .noStoreDirectory(relative: directories.relativeCacheVariable) }
     }
     plan.dropsDamaged = true
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }

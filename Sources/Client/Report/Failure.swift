@@ -93,7 +93,7 @@ package indirect enum Failure: Error {
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String, hint: String? = nil)
   /// Nothing says where the store is, or a variable says so with a relative path, which it may not.
-  case noStoreDirectory(isRelative: Bool)
+  case noStoreDirectory(relative: String?)
   /// Nothing stored matches these patterns, or the options.
   case nothingMatched([String])
   /// Some of the entries are damaged, or still are after those that could be dropped have been.
@@ -335,10 +335,10 @@ extension Failure {
       "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
         + Base16.encode(digest)
     case .store(let sentence, hint: _): sentence
-    case .noStoreDirectory(isRelative: false):
+    case .noStoreDirectory(relative: nil):
       "there is no directory for the cache: none of HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR names one"
-    case .noStoreDirectory(isRelative: true):
-      "there is no directory for the cache: the path in XDG_CACHE_HOME is relative"
+    case .noStoreDirectory(relative: let variable?):
+      "there is no directory for the cache: the path in \(variable) is relative"
     case .nothingMatched(let patterns):
       "no stored response matches "
         + (patterns.isEmpty

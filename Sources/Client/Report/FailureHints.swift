@@ -11,8 +11,8 @@ extension Failure {
     switch self {
     case .usage(let error): error.hint
     case .contradiction(_, let hint), .store(_, let hint): hint
-    case .noStoreDirectory(isRelative: false): "--cache-dir DIRECTORY names one"
-    case .noStoreDirectory(isRelative: true): "set it to an absolute path, or use --cache-dir DIRECTORY"
+    case .noStoreDirectory(relative: nil): "--cache-dir DIRECTORY names one"
+    case .noStoreDirectory(relative: _?): "set it to an absolute path, or use --cache-dir DIRECTORY"
     case .nothingMatched: "'garner cache ls' lists the stored responses"
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"

@@ -84,8 +84,8 @@ extension Failure: Chained {
   /// The failures of commands that manage the store.
   private static func next(afterCommands failure: Failure?) -> Failure? {
     switch failure {
-    case .store: return .noStoreDirectory(isRelative: false)
-    case .noStoreDirectory(isRelative: false): return .noStoreDirectory(isRelative: true)
+    case .store: return .noStoreDirectory(relative: nil)
+    case .noStoreDirectory(relative: nil): return .noStoreDirectory(relative: "XDG_CACHE_HOME")
     case .noStoreDirectory: return .nothingMatched([])
     case .nothingMatched([]): return .nothingMatched(["http://a.test/*"])
     case .nothingMatched: return .damageFound(of: 1, left: 1, afterRepair: false)
