@@ -51,7 +51,7 @@ import Testing
     let run = try scenario.run(["cache", "check"] + options + paths.map { scenario.url($0) })
     #expect(run.text == missing.map { scenario.url($0) + "\n" }.joined())
     #expect(run.status == (missing.isEmpty ? 0 : 110))
-    let all = paths.count == 1 ? "1 URL is" : "\(paths.count) URLs are"
+    let all = "\(paths.count == 1 ? "1 URL" : "\(paths.count) URLs") \(missing.count == 1 ? "is" : "are")"
     #expect(
       run.diagnostics
         == (missing.isEmpty ? "" : "garner: \(missing.count) of \(all) not answered without the network\n"))

@@ -43,7 +43,7 @@ import Testing
     #expect(run.text.hasSuffix(": 1 damaged\n"))
     #expect(
       run.diagnostics == """
-        garner: 1 of 2 entries are damaged
+        garner: 1 of 2 entries is damaged
         hint: 'garner cache verify --repair' removes damaged entries
 
         """)
@@ -89,7 +89,7 @@ import Testing
     for command in [["pin", "*"], ["unpin", "*"], ["tag", "*", "a=b"], ["pin"] + urls] {
       let run = try scenario.run(["cache"] + command)
       #expect(run.status == 113 && run.text.hasSuffix(" 1 response\n"), "\(command): \(run)")
-      #expect(run.diagnostics == "garner: 1 of 2 entries are damaged\n" + hint)
+      #expect(run.diagnostics == "garner: 1 of 2 entries is damaged\n" + hint)
     }
   }
 

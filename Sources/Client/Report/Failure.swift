@@ -295,7 +295,7 @@ extension Failure {
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
     case .missing(let count, of: let all):
-      "\(count) of \(Words.count(all, "URL is", "URLs are")) not answered without the network"
+      "\(count) of \(Words.count(all, "URL")) \(count == 1 ? "is" : "are") not answered without the network"
     case .partlyStored(let target):
       "only a part of \(Escaping.shown(target)) is in the cache, and nothing may be sent for the rest"
     case .mayNotBeSent(let method, let target):
@@ -345,7 +345,7 @@ extension Failure {
           ? "the options"
           : patterns.map { Escaping.abridged(Masking.withoutUserInfo($0)) }.joined(separator: ", "))
     case .damageFound(of: let count, let left, afterRepair: false):
-      "\(left) of \(Words.count(count, "entry is", "entries are")) damaged"
+      "\(left) of \(Words.count(count, "entry", "entries")) \(left == 1 ? "is" : "are") damaged"
     case .damageFound(of: _, let left, afterRepair: true):
       "\(Words.count(left, "damaged entry is", "damaged entries are")) still there, and cannot be removed"
     case .leftOutOfArchive(let count):
