@@ -132,7 +132,7 @@ private final class ProgramConnection: @unchecked Sendable {
     do throws(Errno) {
       reader = try Thread { starter.run() }
     } catch {
-      throw .programNotStarted(reason: "\(error)")
+      throw .programNotStarted(reason: "no thread can be started: \(error)")
     }
     do throws(TransportError) {
       program = try starter.program()
