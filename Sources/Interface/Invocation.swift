@@ -26,12 +26,20 @@ package struct Invocation: Equatable, Sendable {
 
   package init() {}
 
-  /// The sets of options, each as an invocation. Options of the whole run are right in the last one only.
-  package var groups: [Invocation] { earlier.isEmpty ? [self] : earlier + [self] }
+  /// The sets of options, each as an invocation with the options of the whole run.
+  package var groups: [Invocation] {
+    var groups: [Invocation] = []
+    for var group in earlier {
+      group.keepSettingsOfRun(of: self)
+      groups.append(group)
+    }
+    groups.append(self)
+    return groups
+  }
 
   package var groupCount: Int { earlier.count + 1 }
 
-  /// Returns one of `groups`, without making them all.
+  /// Returns a set of options as it was typed: without the options of the whole run that stand behind it.
   func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
 
   /// Whether the options hold a secret. The rows of the table tell it for each setting, but settings are collected only
@@ -59,15 +67,19 @@ package struct Invocation: Equatable, Sendable {
     next.command = command
     next.config = config
     next.storeCommand = storeCommand
-    next.output.keepSettingsOfRun(of: output)
-    next.cache.keepSettingsOfRun(of: cache)
-    next.connection.keepSettingsOfRun(of: connection)
-    next.many.keepSettingsOfRun(of: many)
+    next.keepSettingsOfRun(of: self)
     next.earlier = earlier
     var ended = self
     ended.earlier = []
     next.earlier.append(ended)
     self = next
+  }
+
+  private mutating func keepSettingsOfRun(of other: Invocation) {
+    output.keepSettingsOfRun(of: other.output)
+    cache.keepSettingsOfRun(of: other.cache)
+    connection.keepSettingsOfRun(of: other.connection)
+    many.keepSettingsOfRun(of: other.many)
   }
 }
 

@@ -192,7 +192,7 @@ struct NextTests {
     "basic", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
   ]
 
-  @Test("Options of the whole run remain after --next, and no others do", arguments: settings.map(\.name))
+  @Test("Options of the whole run apply before and after --next, and no others do", arguments: settings.map(\.name))
   func scope(_ name: String) throws {
     let flag = try #require(Self.settings.first { $0.name == name })
     let setting = try #require(TableTests.setting(of: flag))
@@ -205,9 +205,22 @@ struct NextTests {
       case .required: ArgumentText("--\(name)=\(setting.value.string ?? "")")
       case .none, .optional: ArgumentText("--\(name)")
       }
-    let last = try CommandLineInterface.parse([option, "http://a/", "--next", "http://b/"]).groups[1]
-    let plain = try CommandLineInterface.parse(["http://a/", "--next", "http://b/"]).groups[1]
-    #expect((last.withoutEarlier != plain.withoutEarlier) == (flag.scope == .run), "\(name)")
+    let plain = try CommandLineInterface.parse(["http://a/", "--next", "http://b/"]).groups
+    let before = try CommandLineInterface.parse([option, "http://a/", "--next", "http://b/"]).groups
+    let behind = try CommandLineInterface.parse(["http://a/", "--next", option, "http://b/"]).groups
+    let isOfRun = flag.scope == .run
+    #expect((before[1].withoutEarlier != plain[1].withoutEarlier) == isOfRun, "\(name)")
+    #expect((behind[0].withoutEarlier != plain[0].withoutEarlier) == isOfRun, "\(name)")
+    if isOfRun { #expect(behind[0].withoutEarlier == before[0].withoutEarlier, "\(name)") }
+  }
+
+  @Test("The last of several options of the whole run counts for every set")
+  func lastOfRun() throws {
+    let groups = try CommandLineInterface.parse(
+      ["--parallel-max", "1", "-v", "a", "--next", "--parallel-max", "2", "b", "--next", "--no-verbose", "c"]
+    ).groups
+    #expect(groups.map(\.many.parallelLimit) == [2, 2, 2])
+    #expect(groups.map(\.output.isVerbose) == [false, false, false])
   }
 
   @Test("Each set of options needs a URL")

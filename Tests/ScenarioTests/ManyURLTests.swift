@@ -113,6 +113,17 @@ struct ManyURLTests {
     #expect(scenario.asked == ["POST /a", "/b"])
   }
 
+  @Test func `the options of the whole run apply to the URLs before --next, too`() throws {
+    let scenario = try Self.echoing()
+    let run = try scenario.run("-s", scenario.url("/a"), "--next", "-v", scenario.url("/b"))
+    #expect(run.text == "/a\n/b\n" && run.diagnostics.contains("> GET /a HTTP/1.1"), "\(run)")
+    let heads = scenario.directory.path("made/heads")
+    let planned = try scenario.run(
+      "--create-dirs", "-D", heads, scenario.url("/c"), "--next", "--dry-run", scenario.url("/d"))
+    #expect(planned.status == 0 && scenario.asked == ["/a", "/b"], "\(planned)")
+    #expect(!namesInDirectory(scenario.directory.path).contains("made"))
+  }
+
   @Test func `a variable of the environment counts for each set of options`() throws {
     let scenario = try Scenario { request in .response(text: request.value("User-Agent") ?? "-") }
     scenario.environment = ["GARNER_USER_AGENT": "ours"]
