@@ -74,8 +74,7 @@ package enum App {
     plan.transfers.warn(to: diagnostics)
     if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
     let command = try CacheCommand(settings, plan.store, context, printer(settings, context))
-    try command.printDryRun(of: plan, context, diagnostics)
-    return ExitStatus.success.rawValue
+    return try command.printDryRun(of: plan, context, diagnostics)
   }
 
   // Each of these has a function of its own, so that the stack of a fetch does not grow by what they need.

@@ -257,12 +257,42 @@ import Testing
         """), "\(run.diagnostics)")
   }
 
-  @Test func `-v shows the settings that apply to the last set of options, not to the first`() throws {
-    let scenario = try scenario()
-    try scenario.write(config: "max-time = 9\n")
-    let (url, note) = (scenario.url(), "* max-time = 9 (from")
-    #expect(!(try scenario.run("-v", url, "--next", "-m", "5", url)).diagnostics.contains(note))
-    #expect(try scenario.run("-v", "-m", "5", url, "--next", url).diagnostics.contains(note))
+  @Test func `-v says for each set of options where its settings came from, under its URLs if they differ`() throws {
+    let scenario = try scenario(config: "max-time = 9\n")
+    let (a, b) = (scenario.url("/a"), scenario.url("/b"))
+    func notes(_ arguments: String...) throws -> String {
+      let run = try scenario.run(["--dry-run", "-v"] + arguments)
+      return run.diagnostics.replacing(scenario.configPath, with: "config")
+    }
+    let note = "* max-time = 9 (from config, line 1)\n"
+    #expect(try notes(a, "--next", b) == note)
+    #expect(try notes(a, "--next", "-m", "5", b) == "* settings for \(a):\n\(note)")
+    #expect(try notes("-m", "5", a, "--next", b) == "* settings for \(b):\n\(note)")
+    #expect(try notes("-m", "5", a, "--next", "-m", "4", b) == "")
+    try scenario.write(config: "[site \"\(a)\"]\nreload\n[site \"\(b)\"]\nmax-time = 9\n")
+    let reload = "* settings for \(a):\n* reload = yes (from config, line 2, [site \"\(a)\"])\n"
+    let limit = "* settings for \(b):\n* max-time = 9 (from config, line 4, [site \"\(b)\"])\n"
+    #expect(try notes(a, "--next", b) == reload + limit)
+    #expect(try notes(a, "--next", "-m", "5", b) == reload)
+  }
+
+  @Test func `-v says where the settings for the URLs of an --input-file came from`() throws {
+    let scenario = try scenario(config: "max-time = 9\n")
+    let urls = [scenario.url("/a"), scenario.url("/b")]
+    let list = try scenario.directory.write(urls.joined(separator: "\n"), to: "list")
+    let limit = "* max-time = 9 (from \(scenario.configPath), line 1)\n"
+    #expect(try scenario.run("--dry-run", "-v", "--input-file", list).diagnostics == limit)
+    let sets = ["-m", "5", urls[0], "--next", "--input-file", list]
+    let named = "* settings for the URLs in \(list):\n\(limit)"
+    #expect(try scenario.run(["--dry-run", "-v"] + sets).diagnostics == named)
+    try scenario.write(config: "max-time = 9\n[site \"\(urls[1])\"]\nreload\n")
+    let reload = "* reload = yes (from \(scenario.configPath), line 3, [site \"\(urls[1])\"])\n"
+    let site = "* settings for \(urls[1]):\n\(limit)\(reload)"
+    #expect(try scenario.run("--dry-run", "-v", "--input-file", list).diagnostics == limit + site)
+    let both = try scenario.run("--dry-run", "-v", urls[1], "--input-file", list)
+    #expect(both.diagnostics == site + named + site)
+    let run = try scenario.run("-v", "--input-file", list)
+    #expect(run.diagnostics.hasPrefix(limit) && run.diagnostics.contains("\n" + site), "\(run.diagnostics)")
   }
 
   /// Secrets in other settings than fields and credentials.

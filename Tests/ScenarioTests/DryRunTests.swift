@@ -208,6 +208,26 @@ import Testing
     let run = try scenario.run("--dry-run", scenario.url("/a"), scenario.url("/b"))
     #expect(run.text.contains("GET \(scenario.url("/a"))\n") && run.text.contains("GET \(scenario.url("/b"))\n"))
   }
+
+  @Test func `--dry-run reports a URL that cannot be fetched as a fetch does, and shows the others`() throws {
+    let scenario = try Scenario(.response())
+    let urls = [scenario.url("/a"), "http://a b/", "ftp://h/", scenario.url("/b")]
+    let run = try scenario.run(["--dry-run"] + urls)
+    #expect(run.status == 3 && run.text.contains("\n> GET /a ") && run.text.contains("\n> GET /b "), "\(run)")
+    #expect(run.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed"), "\(run)")
+    let early = try scenario.run(["--dry-run", "--fail-early"] + urls)
+    #expect(early.status == 3 && early.text.contains("\n> GET /a ") && !early.text.contains("/b "), "\(early)")
+    #expect(scenario.asked.isEmpty)
+    let fetch = try scenario.run(urls)
+    #expect(fetch.status == 3 && fetch.diagnostics.hasPrefix(run.diagnostics), "\(fetch)")
+  }
+
+  @Test func `--dry-run goes on behind a URL whose scheme is not allowed`() throws {
+    let scenario = try Scenario(.response())
+    let hosts = try scenario.directory.write("", to: "hosts")
+    let run = try scenario.run("--dry-run", "--proto", "=https", "--hsts", hosts, scenario.url(), "https://h.test/b")
+    #expect(run.status == 1 && run.text.contains("\n> GET /b "), "\(run)")
+  }
 }
 
 extension Scenario {

@@ -6,19 +6,36 @@ import Transport
 /// The option `--dry-run` of a fetch: tells what the fetch would do and send, by the means of `cache explain`. Nothing
 /// is sent, and the store stays as it is.
 extension CacheCommand {
-  func printDryRun(of plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
+  /// - Returns: the exit status of the first URL for which a fetch would do nothing but fail, or 0 without any.
+  func printDryRun(of plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
     // Of transfers in parallel, none counts as the last.
     let goOneByOne = plan.parallelLimit == 1 || queue.hasOneURL
+    var firstStatus: Int32?
     while let planned = queue.next() {
       try Failure.throwIfInterrupted()
-      let transfer = try planned.plan.get()
-      let explained = try explained(
-        transfer, records.cookies[planned.group], records.hosts.strictHosts, isLast: goOneByOne && planned.isLast,
-        diagnostics)
-      try printer.write(explained.dryRunText(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
+      let text: String
+      do throws(Failure) {
+        let transfer = try planned.plan.get()
+        if planned.isListed { planned.noteSite(to: diagnostics) }
+        let explained = try explained(
+          transfer, records.cookies[planned.group], records.hosts.strictHosts, isLast: goOneByOne && planned.isLast,
+          diagnostics)
+        text = explained.dryRunText(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth)
+      } catch {
+        switch error {
+        // These concern the run, and not the URL alone.
+        case .interrupted, .store: throw error
+        default: TransferFailures.report(error, ofUnplanned: planned, to: diagnostics)
+        }
+        firstStatus = firstStatus ?? error.exitStatus
+        if plan.endsEarly { break }
+        continue
+      }
+      try printer.write(text)
     }
+    return firstStatus ?? ExitStatus.success.rawValue
   }
 }
 

@@ -14,10 +14,11 @@ struct TransferFailures {
   /// Whether no other transfer runs meanwhile.
   let isAlone: Bool
 
-  func report(_ failure: Failure, ofUnplanned planned: PlannedTransfer) {
+  /// Reports why a transfer cannot even begin.
+  static func report(_ failure: Failure, ofUnplanned planned: PlannedTransfer, to diagnostics: Diagnostics) {
     // An interruption concerns the whole run, which reports it once.
     if case .interrupted = failure { return }
-    diagnostics.report(failure, hint: Self.hint(of: planned, failure))
+    diagnostics.report(failure, hint: hint(of: planned, failure))
   }
 
   /// Reports a failure, and notes it in `result`.

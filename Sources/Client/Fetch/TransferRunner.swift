@@ -54,7 +54,7 @@ struct TransferRunner {
       run(transfer, of: planned, result)
     case .failure(let failure):
       result.failure = failure
-      failures.report(failure, ofUnplanned: planned)
+      TransferFailures.report(failure, ofUnplanned: planned, to: diagnostics)
     }
     return result
   }
@@ -72,6 +72,7 @@ struct TransferRunner {
 
   private func run(_ transfer: Transfer, of planned: PlannedTransfer, _ result: TransferResult) {
     let facts = transfer.facts
+    if planned.isListed { planned.noteSite(to: diagnostics) }
     if let reachability = transfer.plan.reachability { diagnostics.note(reachability.summary) }
     let start = planned.group.writeOut == nil ? 0 : context.clock.monotonic()
     defer {

@@ -1,7 +1,9 @@
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
+import Interface
 
-/// The hiding of what looks like a secret in URLs, fields and other text that is shown.
+/// The hiding of what looks like a secret in URLs, settings, fields and other text that is shown.
 enum Masking {
   static let mask = CredentialParameters.mask
 
@@ -46,6 +48,21 @@ enum Masking {
   }
 
   static func masked(_ target: TargetURI) -> String { CredentialParameters.masked(target) }
+
+  /// Returns a setting's value, fit for a terminal, without what gives access.
+  ///
+  /// - Parameter listed: fields that are listed as credentials, besides those that are known to be.
+  static func masked(_ setting: Setting<Invocation>, listed: [FieldName]) -> String {
+    let value = setting.value
+    switch setting.secrecy(listed: listed) {
+    case .none: return Escaping.visible(value.bytes)
+    case .all: return mask
+    case .behind(let prefix), .possible(let prefix):
+      return Escaping.visible(value.bytes.prefix(prefix)) + (prefix < value.bytes.count ? mask : "")
+    case .inURL: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
+    case .inText: return CredentialParameters.masked(inWordsOf: Escaping.visible(value.bytes))
+    }
+  }
 
   // MARK: Fields
 

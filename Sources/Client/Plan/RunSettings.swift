@@ -256,16 +256,55 @@ extension RunSettings {
     for variable in unknownVariables where !variable.isSlip {
       diagnostics.note("the variable \(Escaping.visible(variable.name)) belongs to no option")
     }
-    let namesURLs = layers.hasSites && run.operands.count > 1
-    for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
-      let reference = try? URIReference.typed(url.bytes)
-      if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
-      let settings = settings(for: reference)
-      let listed = credentialFields(in: settings)
-      for setting in settings where setting.origin != .commandLine {
-        let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting, listed: listed)
-        diagnostics.note("\(setting.name) = \(value) (from \(originText(of: setting)))")
+    let typed = settingsAsTyped(in: layers)
+    for (_, settings) in typed.dropFirst() where !Self.areSame(typed[0].settings, settings) {
+      for (place, settings) in typed where settings.contains(where: { $0.origin != .commandLine }) {
+        diagnostics.note("settings for \(place):")
+        note(settings, to: diagnostics)
       }
+      return
+    }
+    if let (_, settings) = typed.first { note(settings, to: diagnostics) }
+  }
+
+  /// Returns the settings for each URL that was typed, and for the files of URLs of each set of options.
+  private func settingsAsTyped(in layers: SettingLayers) -> [(place: String, settings: [Setting<Invocation>])] {
+    var found: [(place: String, settings: [Setting<Invocation>])] = []
+    for group in 0..<layers.groupCount {
+      let typed = layers.typedInvocation(of: group)
+      for url in typed.operands {
+        let reference = try? URIReference.typed(url.bytes)
+        let place = reference.map { Escaping.shown($0.target) } ?? Escaping.shown(malformed: url.visible)
+        found.append((place, layers.settings(for: reference, in: group)))
+      }
+      if !typed.many.lists.isEmpty {
+        let files = typed.many.lists.map(\.inputName).joined(separator: ", ")
+        found.append(("the URLs in \(files)", layers.settings(for: nil, in: group)))
+      }
+    }
+    return found
+  }
+
+  /// Returns whether the settings are the same, apart from those that the command line gave.
+  private static func areSame(_ one: [Setting<Invocation>], _ other: [Setting<Invocation>]) -> Bool {
+    let (one, other) = (one.filter { $0.origin != .commandLine }, other.filter { $0.origin != .commandLine })
+    return one.elementsEqual(other) { $0.name == $1.name && $0.value == $1.value && $0.origin == $1.origin }
+  }
+
+  /// Prints, for `-v`, the settings of a URL if the config file has a section for its site.
+  fileprivate func noteSite(of url: ArgumentText, in group: Int, to diagnostics: Diagnostics) {
+    guard diagnostics.verbosity.isVerbose, let layers, layers.hasSites,
+      let reference = try? URIReference.typed(url.bytes), layers.hasSite(for: reference.target)
+    else { return }
+    diagnostics.note("settings for \(Escaping.shown(reference.target)):")
+    note(layers.settings(for: reference, in: group), to: diagnostics)
+  }
+
+  private func note(_ settings: [Setting<Invocation>], to diagnostics: Diagnostics) {
+    let listed = credentialFields(in: settings)
+    for setting in settings where setting.origin != .commandLine {
+      let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting, listed: listed)
+      diagnostics.note("\(setting.name) = \(value) (from \(originText(of: setting)))")
     }
   }
 
@@ -281,19 +320,9 @@ extension RunSettings {
   }
 }
 
-extension Masking {
-  /// Returns a setting's value, fit for a terminal, without what gives access.
-  ///
-  /// - Parameter listed: fields that are listed as credentials, besides those that are known to be.
-  static func masked(_ setting: Setting<Invocation>, listed: [FieldName]) -> String {
-    let value = setting.value
-    switch setting.secrecy(listed: listed) {
-    case .none: return Escaping.visible(value.bytes)
-    case .all: return mask
-    case .behind(let prefix), .possible(let prefix):
-      return Escaping.visible(value.bytes.prefix(prefix)) + (prefix < value.bytes.count ? mask : "")
-    case .inURL: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
-    case .inText: return CredentialParameters.masked(inWordsOf: Escaping.visible(value.bytes))
-    }
+extension PlannedTransfer {
+  /// Tells of the settings of a URL that stands in a file, which are not told when the run begins.
+  func noteSite(to diagnostics: Diagnostics) {
+    group.settings.noteSite(of: typed, in: group.index, to: diagnostics)
   }
 }

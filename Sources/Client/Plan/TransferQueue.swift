@@ -99,6 +99,8 @@ final class PlannedTransfer {
   let isLast: Bool
   /// The URL as it was typed, or one of those that a typed glob stands for.
   let typed: ArgumentText
+  /// Whether it stands in a file of URLs.
+  let isListed: Bool
   /// The plan, or why the transfer cannot even begin.
   let plan: Result<TransferPlan, Failure>
 
@@ -110,6 +112,7 @@ final class PlannedTransfer {
     group = item.group
     self.isLast = isLast
     typed = item.text
+    isListed = item.line != nil
     self.plan = plan
   }
 }

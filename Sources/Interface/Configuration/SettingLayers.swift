@@ -97,6 +97,12 @@ package final class SettingLayers: Sendable {
   /// How many sets of options there are.
   package var groupCount: Int { typed.invocation.groupCount }
 
+  /// Returns what was typed for a set of options.
+  package func typedInvocation(of group: Int) -> Invocation { typed.invocation.group(group) }
+
+  /// Returns whether the config file has a section for the site of a URL.
+  package func hasSite(for target: TargetURI) -> Bool { configuration?.site(for: target) != nil }
+
   /// Returns the invocation that `settings` make, with the command that was typed.
   package func invocation(by settings: [Setting<Invocation>], in group: Int) -> Invocation {
     let typed = typed.invocation.group(group)

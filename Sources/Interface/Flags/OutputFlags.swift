@@ -293,7 +293,8 @@ enum OutputFlags {
     details: """
       For each URL, shows what a fetch would do, by which rule, and the figures that the rule uses, as `garner cache
       explain` does. Then shows the head of the request, if one would be sent, without the fields that are added for a
-      proxy or to ask for HTTP/2. Redirects are not followed.
+      proxy or to ask for HTTP/2. Redirects are not followed. A URL that cannot be fetched, such as a malformed one, is
+      reported as by a fetch, with the same exit status, and the other URLs are shown.
       """
   ) { invocation, isOn in invocation.output.isDryRun = isOn }
 

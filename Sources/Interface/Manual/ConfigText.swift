@@ -95,7 +95,9 @@ extension ManualText {
     values of all layers are combined. For any other option that may be repeated, the values of weaker layers are
     ignored. A Cache-Control field with one directive is treated like the option of that name, such as `--max-age`.
     Credentials replace credentials, whether they are in an option, a typed URL or a netrc file. `--verbose` and `garner
-    config show` print each setting with where it came from.
+    config show` print each setting with where it came from. For several URLs that were typed, `--verbose` prints the
+    settings of each, unless they are the same; for a URL of `--input-file`, it prints them when its turn comes, if
+    there is a section for its site.
     """)
 
   static let environment = ManualSection(
