@@ -31,6 +31,23 @@ import Testing
     #expect(scenario.asked == [])
   }
 
+  static let data = [
+    (["--json", "{}"], "--json"), (["-d", "x"], "--data"), (["-d", "x", "--json", "{}"], "--json"),
+    (["--data-urlencode", "a=b"], "--data-urlencode"),
+  ]
+
+  @Test(arguments: data)
+  func `a contradiction names the option that gives the data`(_ options: [String], _ name: String) throws {
+    let scenario = try Scenario(.response())
+    let head = try scenario.run(["-I"] + options + [scenario.url()])
+    #expect(head.status == 2 && head.diagnostics == "garner: --head sends no content, and \(name) sends some\n")
+    scenario.environment["GARNER_USER_AGENT"] = "ours"
+    #expect(try scenario.run(["-I"] + options + [scenario.url()]).diagnostics == head.diagnostics)
+    let both = try scenario.run(options + ["-F", "a=b", scenario.url()])
+    #expect(both.diagnostics == "garner: \(name) and --form both set the content of the request\n")
+    #expect(scenario.asked == [])
+  }
+
   @Test func `a contradiction names a setting from the config file by its line and section`() throws {
     let scenario = try Scenario(.response())
     let heading = "[site \"\(scenario.url("/*"))\"]"

@@ -149,6 +149,15 @@ final class RequestBuilder {
 
   // MARK: Contradictions
 
+  /// The option that has given the last data, as far as the data tells: `--data` also stands for `--data-raw` and
+  /// `--data-binary`.
+  private var dataOption: String {
+    guard let last = options.data.last else { return "--data" }
+    if !last.isSeparated { return "--json" }
+    if case .percentEncoded = last.treatment { return "--data-urlencode" }
+    return "--data"
+  }
+
   func checkContradictions() throws(Failure) {
     if options.data.isEmpty && options.form.isEmpty && options.uploads.isEmpty { return }
     // Checked before anything is sent, and not when the URL's turn comes.
@@ -156,7 +165,7 @@ final class RequestBuilder {
       try context.standardInput(for: "--upload-file")
     }
     let sending = [
-      (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "--data sends some"),
+      (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "\(dataOption) sends some"),
       (isGiven: !options.form.isEmpty, words: "--form sends some"),
       (isGiven: !options.uploads.isEmpty, words: "--upload-file sends some"),
     ].filter(\.isGiven)
