@@ -107,4 +107,19 @@ import Testing
     let text = try run.finish().text
     #expect(text.contains("; stored, fresh for 60 s by max-age\n") && !text.contains("another run"), "\(text)")
   }
+
+  @Test(arguments: [["--disk-capacity", "0"], ["--max-object-size", "0"], ["--cache-dir", "/dev/null/cache"]])
+  func `%{cache_stored} is 0 for a response of which the disk has nothing, however many URLs a run has`(
+    _ options: [String]
+  ) throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=0")], text: "content")
+    }
+    let written = options + ["-w", " %{cache_result} %{cache_stored}\n"]
+    #expect(try scenario.run(written + [scenario.url()]).text == "content miss 0\n")
+    let run = try scenario.run(written + [scenario.url(), scenario.url()])
+    #expect(run.text == "content miss 0\ncontent validated 0\n", "\(run)")
+    let meant = try scenario.run(["--memory-only"] + written + [scenario.url(), scenario.url()])
+    #expect(meant.text == "content miss 1\ncontent validated 1\n", "\(meant)")
+  }
 }

@@ -280,8 +280,9 @@ final class OriginReply: ResponseReceiver {
     switch concluded.conclusion.change {
     case .freshen(let stored):
       switch parties.cache.freshen(lookup, with: stored, of: attempt.hop, by: concluded.answer) {
-      case .kept(let stored, in: let tier):
-        report?.noteFreshened(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
+      case .kept(let stored, in: let tier, insteadOfDisk: let isMisplaced):
+        report?.noteFreshened(
+          Freshness(of: stored, at: parties.clock.timestamp), in: tier, insteadOfDisk: isMisplaced)
       case .notKept(because: let refusal): report?.noteNotFreshened(because: refusal)
       }
     case .removeOutdatedByPart: parties.cache.remove(lookup, of: attempt.hop, byPart: concluded.answer)

@@ -6,7 +6,8 @@ import HTTPSemantics
 extension ResponseCache {
   /// What becomes of a stored response that an answer freshens.
   enum FresheningOutcome {
-    case kept(StoredResponse, in: StorageTier)
+    /// - Parameter insteadOfDisk: whether only memory has it, although it was meant for the disk.
+    case kept(StoredResponse, in: StorageTier, insteadOfDisk: Bool)
     /// - Parameter because: `nil` if nothing refuses it: the stored response is gone, or cannot be changed.
     case notKept(because: NotStored?)
   }
@@ -43,7 +44,8 @@ extension ResponseCache {
     } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
       removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
     }
-    return isOnDisk || isInMemory ? .kept(stored, in: isOnDisk ? .disk : .memory) : .notKept(because: nil)
+    if isOnDisk { return .kept(stored, in: .disk, insteadOfDisk: false) }
+    return isInMemory ? .kept(stored, in: .memory, insteadOfDisk: storage == .allowed) : .notKept(because: nil)
   }
 
   /// Removes the stored response for the request.

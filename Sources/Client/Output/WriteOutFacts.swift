@@ -129,7 +129,7 @@ extension WriteOut.Facts {
     case .cacheAge: .number(cache?.age)
     case .cacheTTL: .number(cache?.status.timeToLive)
     case .cacheKey: .text(cache?.status.key?.description(masked: true))
-    case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
+    case .cacheStored: .number(cache?.isStoredAsMeant == true ? 1 : 0)
     case .cacheReason: .text(cache.map { $0.reason + (cacheOffReason.map { "; \($0)" } ?? "") })
     case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))
     case .contentType: .bytes(response?.fields[.contentType]?.bytes)

@@ -36,7 +36,8 @@ final class CacheReport {
     case refused(NotStored)
     /// In memory alone. `insteadOf` is as that of an `InsertionOutcome`.
     case held(insteadOf: NotStored?)
-    case freshened(in: StorageTier)
+    /// - Parameter insteadOfDisk: whether only memory has it, although it was meant for the disk.
+    case freshened(in: StorageTier, insteadOfDisk: Bool)
     /// - Parameter because: `nil` if no reason is known.
     case notFreshened(because: NotStored?)
   }
@@ -65,6 +66,15 @@ extension CacheReport {
     return result.isServed || status.isStored
   }
 
+  /// Whether the response was stored or updated where it was meant to be, for `-w`. What memory keeps in place of the
+  /// disk is gone when the run is over, and a run with one URL would keep it nowhere.
+  var isStoredAsMeant: Bool {
+    switch outcome {
+    case .held(insteadOf: _?), .freshened(in: .memory, insteadOfDisk: true): false
+    default: status.isStored
+    }
+  }
+
   /// Why the response that was delivered is not on the disk with the user's marks, as a part of a sentence about it;
   /// `nil` if it is, as far as is known.
   var absence: String? {
@@ -72,8 +82,8 @@ extension CacheReport {
     // A failed hook has a warning of its own.
     case .refused(.hookFailed): return nil
     case .refused(let refusal), .held(insteadOf: let refusal?): return refusal.sentence
-    case .held(insteadOf: nil), .freshened(in: .memory): return "it is kept in memory only"
-    case .freshened(in: .disk): return nil
+    case .held(insteadOf: nil), .freshened(in: .memory, insteadOfDisk: _): return "it is kept in memory only"
+    case .freshened(in: .disk, insteadOfDisk: _): return nil
     case .notFreshened(because: let refusal):
       // The stored response was served, and marked if it is still there: a hook that failed leaves it, and a changed
       // Vary may.
@@ -210,13 +220,14 @@ extension CacheReport {
 
   /// Notes where the freshened response is kept.
   ///
-  /// - Parameter stored: the freshness of the response as it is stored, which a hook may have changed.
-  func noteFreshened(_ stored: Freshness, in tier: StorageTier) {
+  /// - Parameters:
+  ///   - stored: the freshness of the response as it is stored, which a hook may have changed.
+  ///   - isMisplaced: whether only memory has it, although it was meant for the disk.
+  func noteFreshened(_ stored: Freshness, in tier: StorageTier, insteadOfDisk isMisplaced: Bool) {
     status.isStored = true
-    outcome = .freshened(in: tier)
-    guard case .validated = course else { return }
-    course = .validated(stored)
     status.timeToLive = stored.remaining
+    outcome = .freshened(in: tier, insteadOfDisk: isMisplaced)
+    if case .validated = course { course = .validated(stored) }
   }
 
   /// Notes that the freshened response is not kept.
@@ -287,8 +298,8 @@ extension CacheReport {
 
   private var freshened: String {
     switch outcome {
-    case .asForeseen, .refused, .held, .freshened(in: .disk): ""
-    case .freshened(in: .memory): "; kept in memory only"
+    case .asForeseen, .refused, .held, .freshened(in: .disk, insteadOfDisk: _): ""
+    case .freshened(in: .memory, insteadOfDisk: _): "; kept in memory only"
     case .notFreshened(because: nil): "; the update is not stored"
     case .notFreshened(because: let refusal?): "; the update is not stored: \(refusal.sentence)"
     }

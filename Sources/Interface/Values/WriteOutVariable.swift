@@ -60,7 +60,11 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .cacheAge: "The age of the delivered response, in seconds, by its Date, its Age and its time in the cache."
     case .cacheTTL: "How long the response stays fresh, in seconds; negative if it is stale."
     case .cacheKey: "The key that the response is stored under."
-    case .cacheStored: "1 if this fetch stored or updated the response, else 0."
+    case .cacheStored:
+      """
+      1 if this fetch stored or updated the response, else 0. It is 0 if the response was meant for the disk, and only
+      the memory of the run has it.
+      """
     case .cacheReason: "Why the cache did what it did, in a sentence."
     case .httpCode, .responseCode: "The status, in three digits; `000` if there was no response."
     case .contentType: "The Content-Type of the response."
