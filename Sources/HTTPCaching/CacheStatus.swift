@@ -5,6 +5,9 @@ package struct CacheStatus: Equatable, Sendable {
   package enum Handling: Equatable, Sendable {
     case hit
     case forwarded(ForwardReason)
+    /// Nothing stored answers the request, and it may not be sent, so that it is not one that "went forward towards the
+    /// origin" (RFC 9211 section 2.2).
+    case unanswered
   }
 
   var handling: Handling
@@ -39,6 +42,7 @@ package struct CacheStatus: Equatable, Sendable {
     switch handling {
     case .hit: text += "; hit"
     case .forwarded(let reason): text += "; fwd=\(reason.rawValue)"
+    case .unanswered: break
     }
     if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
     if isStored { text += "; stored" }

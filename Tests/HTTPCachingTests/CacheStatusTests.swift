@@ -21,6 +21,9 @@ struct CacheStatusTests {
     Row(
       "a response that another request brought", CacheStatus(.forwarded(.uriMiss), isCollapsed: true, timeToLive: 60),
       "garner; fwd=uri-miss; collapsed; ttl=60"),
+    Row(
+      "neither a hit nor forwarded", CacheStatus(.unanswered, key: .example, detail: "only-if-cached"),
+      #"garner; key="https://example.com/a?b"; detail=only-if-cached"#),
     Row("a detail that is a token", CacheStatus(.hit, detail: "max-stale"), "garner; hit; detail=max-stale"),
     Row(
       "a detail that is no token stands in quotes", CacheStatus(.hit, detail: "a \"b\""),

@@ -21,6 +21,25 @@ import Testing
     #expect(try scenario.run(Self.format + ["--reload", scenario.url()]).text == "text|\(printed)")
   }
 
+  @Test(arguments: [["-r", "0-1"], ["-I"], ["-H", "If-None-Match: \"a\""]])
+  func `an answer that freshens the stored response tells how long that stays fresh`(_ options: [String]) throws {
+    let tag = ("ETag", "\"a\"")
+    let scenario = try Scenario { request in
+      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=0"), tag], text: "body") }
+      if request.has("Range") {
+        return .response(206, fields: [fresh, tag, ("Content-Range", "bytes 0-1/4")], text: "bo")
+      }
+      return validated(request, etag: "\"a\"", fields: [fresh], text: "body")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    let format = ["-s", "-o", "/dev/null", "-w", "%{cache_stored} %{cache_ttl} %{cache_status}"]
+    let run = try scenario.run(format + options + [scenario.url()])
+    #expect(run.text.hasPrefix("1 60 garner; fwd=") && run.text.contains("; stored; ttl=60; "), "\(run)")
+    let refused = try scenario.run(format + ["--store-hook", "exit 10"] + options + ["--reload", scenario.url()])
+    #expect(refused.text.hasPrefix("0  garner; fwd=") && !refused.text.contains("ttl="), "\(refused)")
+  }
+
   @Test func `a stored response grows older, and no response has no age`() throws {
     let scenario = try Scenario(.fresh([("Age", "20")], text: "text"))
     try scenario.run(scenario.url())

@@ -107,16 +107,16 @@ import Testing
       let grant = explained["grant"] as? String
       #expect(grant.map { status.hasSuffix("detail=\($0)") } ?? !status.contains("detail="))
     case "fail":
-      #expect(sent.isEmpty && run.status == 110)
+      #expect(sent.isEmpty && run.status == 110 && status.hasPrefix("garner; key="))
     case let action:
       #expect(sent.count == 1 && run.status == 0)
+      if let reason = explained["fwd"] as? String { #expect(status.hasPrefix("garner; fwd=\(reason)")) }
       let request = try #require(sent.first)
       #expect(request.has("If-None-Match") == (action == "validate"))
       let added = try #require(explained["added_fields"] as? [[String]])
       for field in added { #expect(request.value(field[0]) == field[1]) }
       #expect(request.has("Cache-Control") == added.contains { $0[0] == "Cache-Control" })
     }
-    if let reason = explained["fwd"] as? String { #expect(status.hasPrefix("garner; fwd=\(reason)")) }
   }
 
   @Test(arguments: policies, ["disconnect", "503"])

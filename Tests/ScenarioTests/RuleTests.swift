@@ -102,6 +102,17 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
+  @Test(arguments: [["--offline"], ["-H", "Cache-Control: only-if-cached"]])
+  func `the Cache-Status of a request that nothing answers, and that is not sent, has neither hit nor fwd`(
+    _ options: [String]
+  ) throws {
+    let scenario = try Scenario(.response(text: "never"))
+    let run = try scenario.run(["-s", "-w", "%{cache_result} %{cache_status}"] + options + [scenario.url()])
+    let words = "miss garner; key=\"\(scenario.url())\"; detail=only-if-cached"
+    #expect(run.status == 110 && run.text == words, "\(run)")
+    #expect(scenario.asked == [])
+  }
+
   @Test func `the hint at --offline=strict is printed only for a run that has it`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
     try scenario.run(scenario.url())

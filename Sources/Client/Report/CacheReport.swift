@@ -179,8 +179,9 @@ extension CacheReport {
       status.isStored = true
       status.timeToLive = freshness.remaining
       storing = .stored(freshness, inMemoryOnly: tier == .memory)
-    case .freshen:
+    case .freshen(let stored):
       status.isStored = true
+      status.timeToLive = Freshness(of: stored, at: answer.responseTime).remaining
       storing = .freshened
     case .remove(let refusal), .none(let refusal):
       status.detail = refusal.rawValue
@@ -212,7 +213,7 @@ extension CacheReport {
 
   /// Nothing stored answers, and nothing may be sent.
   static func unsatisfiable(_ reason: ForwardReason, key: CacheKey) -> CacheReport {
-    CacheReport(.unsatisfiable(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"))
+    CacheReport(.unsatisfiable(reason), .miss, CacheStatus(.unanswered, key: key, detail: "only-if-cached"))
   }
 
   /// Notes that the origin was not reached, and a stored response would answer the same request under `--offline`.
@@ -233,6 +234,8 @@ extension CacheReport {
   /// Notes that the freshened response is not kept.
   func noteNotFreshened(because refusal: NotStored?) {
     status.isStored = false
+    // The answer itself was delivered, and not the stored response that it would have freshened.
+    if case .forwarded = course { status.timeToLive = nil }
     if let refusal { status.detail = refusal.rawValue }
     outcome = .notFreshened(because: refusal)
     noteNoUpdate()

@@ -66,7 +66,11 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
       the memory of the run has it.
       """
     case .cacheReason: "Why the cache did what it did, in a sentence."
-    case .httpCode, .responseCode: "The status, in three digits; `000` if there was no response."
+    case .httpCode, .responseCode:
+      """
+      The status, in three digits; `000` if there was no response, but `504` if nothing may be sent and no stored
+      response answers the request (exit status 110).
+      """
     case .contentType: "The Content-Type of the response."
     case .numHeaders: "The number of field lines of the response."
     case .numRedirects: "The number of redirects that were followed."
