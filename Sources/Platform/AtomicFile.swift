@@ -47,6 +47,8 @@ package struct AtomicFile: ~Copyable {
   private let path: Path
   private let collision: Collision
   private let isPrivate: Bool
+  /// Whether the file is /dev/null: nothing that is written is ever visible.
+  package let isNull: Bool
 
   /// The status of the file that had the name at opening; `nil` if there was none, or the target is written
   /// directly.
@@ -69,6 +71,7 @@ package struct AtomicFile: ~Copyable {
     self.isPrivate = isPrivate
     if let number = OutputPath.descriptor(namedBy: path) {
       form = .direct(number.rawValue > 2 ? try number.duplicateInherited() : try number.duplicate())
+      isNull = false
       replaced = nil
       return
     }
@@ -83,6 +86,7 @@ package struct AtomicFile: ~Copyable {
       if collision == .refuse { throw .fileExists }
       if replaces || status.kind == .characterDevice {
         form = .direct(try directory.open(finalPath, [.writeOnly, .noControllingTerminal]))
+        isNull = (try? directory.status(of: "/dev/null").isSameFile(as: status)) ?? false
         replaced = nil
         return
       }
@@ -102,6 +106,7 @@ package struct AtomicFile: ~Copyable {
     if let kept { staged.file.takeOwners(of: kept) }
     if isPrivate || kept != nil { staged.file.takePermissions(mode, accessList) }
     form = .staged(staged)
+    isNull = false
     replaced = status
   }
 

@@ -36,6 +36,20 @@ import Testing
     #expect(failed.status == 18 && failed.text.isEmpty && failing.origin.requests.count == 3)
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `a body that breaks off is begun anew where it is thrown away, but not on standard output`(
+    _ options: [String]
+  ) throws {
+    let broken = OriginAnswer.raw(
+      OriginAnswer.head(200, nil, fields: [("Content-Length", "10")]) + Array("0123".utf8))
+    let (scenario, pauses) = try self.scenario(broken, .response(text: "body"))
+    let run = try scenario.run(options + ["--retry", "1", "-o", "/dev/null", scenario.url()])
+    #expect(run.status == 0 && pauses.all == [1], "\(run.diagnostics)")
+    let (failing, _) = try self.scenario(broken, .response(text: "body"))
+    let failed = try failing.run(options + ["--retry", "1", failing.url()])
+    #expect(failed.status == 18 && failed.text == "0123" && failing.origin.requests.count == 1)
+  }
+
   // MARK: Answers that are not the rest
 
   @Test(

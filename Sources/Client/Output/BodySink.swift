@@ -191,7 +191,7 @@ final class BodySink {
   /// Whether nothing that was written has been seen yet.
   var canTakeBack: Bool {
     switch open {
-    case .some(let open): open.isAtomic
+    case .some(let open): open.isAtomic || open.isNull
     case .none: written == 0 || kept != nil
     }
   }

@@ -51,7 +51,7 @@ enum ResilienceFlags {
 
       Only one body is ever delivered: the body of a response that is requested again is dropped. A body that breaks off
       is continued if it has a strong validator, or started again if none of it has been delivered, as when it goes to a
-      file. Otherwise the fetch ends with 18.
+      file, or to /dev/null. Otherwise the fetch ends with 18.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.retryCount = try Quantities.count(text) }
 
