@@ -154,12 +154,14 @@ package struct StoredResponse: Equatable, Sendable {
   }
 
   /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
-  /// header field)" (RFC 9111 section 4). If both have the same date, the one that came last is preferred.
+  /// header field)" (RFC 9111 section 4). If both have the same date, the one that was requested last is preferred, and
+  /// in the same second the one that came last.
   package func isPreferred(to other: StoredResponse?) -> Bool {
     guard let other else { return true }
     let date = fields.dateValue(receivedAt: responseTime)
     let otherDate = other.fields.dateValue(receivedAt: other.responseTime)
-    return date == otherDate ? responseTime >= other.responseTime : date > otherDate
+    if date != otherDate { return date > otherDate }
+    return requestTime == other.requestTime ? responseTime >= other.responseTime : requestTime > other.requestTime
   }
 
   /// Returns this response as a new head for another one's content, after a 304: with the key, the selecting fields and
@@ -174,14 +176,30 @@ package struct StoredResponse: Equatable, Sendable {
   /// Whether the other response, which another run has stored while this one was on its way, is the more recent and
   /// stays.
   ///
+  /// Of the answers to two requests that overlap, the one with the later Date may be the older one, because many
+  /// origins write the Date when they send the head. So the response whose age is counted from the later time stays.
+  /// "The most recent one (as determined by the Date header field)" is a choice among stored responses (RFC 9111
+  /// section 4): which answers are stored is left to the cache.
+  ///
   /// A response from the future does not count, or nothing would take its place once the clock has been set back.
   ///
   /// - Parameter known: the result of a look-up before this response was requested; `nil` if nobody looked. Within
   ///   one second, times do not tell whether the other response was there, and this does.
   package func isOvertaken(by other: StoredResponse, over known: Selection?, at now: Timestamp) -> Bool {
     guard key == other.key, !isPart, !other.isPart, !other.isDoubtful, other.responseTime <= now else { return false }
-    if requestTime == other.responseTime, known?.lacks(other) == true { return other.isPreferred(to: self) }
-    return !isAskedFor(after: other) && !isPreferred(to: other)
+    let cameMeanwhile = known?.lacks(other) == true
+    let wasThere = isAskedFor(after: other) && !(requestTime == other.responseTime && cameMeanwhile)
+    if wasThere { return false }
+    let (start, otherStart) = (startOfAge, other.startOfAge)
+    if start != otherStart { return otherStart > start }
+    if requestTime != other.requestTime { return other.requestTime > requestTime }
+    return cameMeanwhile || other.responseTime < responseTime
+  }
+
+  /// The time from which the age of the response is counted (RFC 9111 section 4.2.3): that of the request, or an
+  /// earlier one if Date or Age shows that a cache on the way had the response.
+  private var startOfAge: Timestamp {
+    responseTime.advanced(bySeconds: -Age(of: self, at: responseTime).correctedInitialAge)
   }
 
   /// Whether this response was requested after the other one had come. Then the other one does not count, whatever its

@@ -15,6 +15,15 @@ struct SelectionTests {
     Row("the newer is preferred", (found(at: 2), found(at: 1)), true),
     Row("the older is not preferred", (found(at: 1), found(at: 2)), false),
     Row("of two of the same time, the first is preferred", (found(at: 1), found(at: 1)), true),
+    Row(
+      "of two with the same Date, the one that was requested last is preferred",
+      (.selected(at(1, 1, dated: 1)), .selected(at(0, 4, dated: 1))), true),
+    Row(
+      "of two with the same Date, the one that was requested first is not preferred",
+      (.selected(at(0, 4, dated: 1)), .selected(at(1, 1, dated: 1))), false),
+    Row(
+      "of two with the same Date that were requested in one second, the one that came last is preferred",
+      (.selected(at(0, 1, dated: 1)), .selected(at(0, 4, dated: 1))), false),
     Row("a response is preferred to none", (found(at: 1), .varyMiss), true),
     Row("none is not preferred to a response", (.varyMiss, found(at: 1)), false),
     Row("a whole is preferred to a newer part", (found(at: 1), found(at: 2, .part(0..<4, of: 8))), true),
@@ -33,11 +42,21 @@ struct SelectionTests {
 
   /// A stored response, and one to be stored that was requested at 5 and came at 8. The time is 20.
   static let rivals: [Row<(stored: StoredResponse, new: StoredResponse), Bool>] = [
-    Row("it came meanwhile, with a later Date", (at(4, 7, dated: 7), at(5, 8, dated: 6)), true),
+    Row("it was requested later and came earlier", (at(6, 7, dated: 7), at(5, 8, dated: 6)), true),
     Row("it came after the new one", (at(9, 10, dated: 10), at(5, 8, dated: 6)), true),
     Row("it has the same Date and came later", (at(9, 10, dated: 6), at(5, 8, dated: 6)), true),
-    Row("with the same Date and an earlier arrival it does not", (at(4, 7, dated: 6), at(5, 8, dated: 6)), false),
-    Row("with an earlier Date it does not", (at(9, 10, dated: 5), at(5, 8, dated: 6)), false),
+    Row("it was requested later, although its Date is earlier", (at(6, 7, dated: 7), at(5, 8, dated: 8)), true),
+    Row("it was requested later, and neither has a Date", (undated(6, 7), undated(5, 8)), true),
+    Row("caches sent both, and it was asked for last", (at(6, 7, dated: 2), at(5, 8, dated: 2)), true),
+    Row("both were requested in one second, and it came earlier", (undated(5, 6), undated(5, 8)), true),
+    Row("requested in one second, it came first, dated earlier", (at(5, 6, dated: 6), at(5, 8, dated: 8)), true),
+    Row("if it was requested earlier it does not", (at(4, 7, dated: 6), at(5, 8, dated: 6)), false),
+    Row("if it was requested earlier with a later Date it does not", (at(4, 7, dated: 7), at(5, 8, dated: 6)), false),
+    Row("if its Date is earlier than both requests it does not", (at(9, 10, dated: 4), at(5, 8, dated: 6)), false),
+    Row("if its Age is as great as that it does not", (undated(9, 10, age: 5), undated(5, 8)), false),
+    Row("with a lower Age it does", (undated(9, 10, age: 3), undated(5, 8)), true),
+    Row("if caches sent both and it was asked for first it does not", (at(4, 7, dated: 2), at(5, 8, dated: 2)), false),
+    Row("requested in one second, if both came in one second it does not", (undated(5, 8), undated(5, 8)), false),
     Row("if it was there at the time of the request it does not", (at(4, 5, dated: 9), at(5, 8, dated: 6)), false),
     Row("if it comes from the future it does not", (at(20, 21, dated: 30), at(5, 8, dated: 6)), false),
     Row(
@@ -52,19 +71,26 @@ struct SelectionTests {
     stored(["Date": .date(date)], requestTime: requestTime, responseTime: responseTime)
   }
 
+  /// A response whose origin sent no Date, as it is stored: with the time at which it came.
+  private static func undated(_ requestTime: Int64, _ responseTime: Int64, age: Int64 = 0) -> StoredResponse {
+    stored(
+      ["Date": .date(responseTime), "Age": FieldValue("\(age)")], requestTime: requestTime, responseTime: responseTime)
+  }
+
   @Test("A stored response that is more recent than a new one overtakes it: RFC 9111 section 4", arguments: rivals)
   func overtaking(_ row: Row<(stored: StoredResponse, new: StoredResponse), Bool>) {
     #expect(row.subject.new.isOvertaken(by: row.subject.stored, over: nil, at: .at(20)) == row.outcome)
   }
 
-  /// The stored response came in the second in which the new one was requested.
+  /// The stored response was requested, and came, in the second in which the new one was requested, and came.
   static let ofOneSecond: [Row<(known: Selection?, date: Int64), Bool>] = [
     Row("without a look-up it counts as there", (nil, 9), false),
     Row("if the look-up found nothing, it was not there", (.uriMiss, 6), true),
     Row("if the look-up found another, it was not there", (.selected(at(1, 2, dated: 2)), 6), true),
+    Row("if the look-up found nothing, an equal Date changes nothing", (.uriMiss, 5), true),
     Row("if the look-up found other variants, it may have been", (.varyMiss, 9), false),
-    Row("with an earlier Date it does not overtake", (.uriMiss, 5), false),
-    Row("if the look-up found it, it was there", (.selected(at(4, 5, dated: 6)), 6), false),
+    Row("with a Date before the requests it does not overtake", (.uriMiss, 4), false),
+    Row("if the look-up found it, it was there", (.selected(at(5, 5, dated: 6)), 6), false),
   ]
 
   @Test(
@@ -72,7 +98,7 @@ struct SelectionTests {
     arguments: ofOneSecond)
   func overtakingWithinASecond(_ row: Row<(known: Selection?, date: Int64), Bool>) {
     let (known, date) = row.subject
-    let isOvertaken = Self.at(5, 5, dated: 6).isOvertaken(by: Self.at(4, 5, dated: date), over: known, at: .at(20))
+    let isOvertaken = Self.at(5, 5, dated: 6).isOvertaken(by: Self.at(5, 5, dated: date), over: known, at: .at(20))
     #expect(isOvertaken == row.outcome)
   }
 
@@ -110,7 +136,8 @@ struct SelectionTests {
     Row("a response of another key stays", foreign, false),
     Row("a part goes", part([:]), true),
     Row("a more recent response that came meanwhile stays", at(9, 10, dated: 10), false),
-    Row("an older response that came meanwhile goes", at(9, 10, dated: 5), true),
+    Row("a response that was requested later stays, whatever the Dates", at(6, 7, dated: 6), false),
+    Row("an older response that came meanwhile goes", at(9, 10, dated: 4), true),
   ]
 
   private static let selectedBefore = stored([:], varying: [.accept], with: get(["Accept": "text/plain"]))

@@ -29,6 +29,35 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "2")
   }
 
+  /// Dates of the answers to two overlapping requests, and the times of the second request and of the first answer, in
+  /// seconds after the first request. The second answer comes at once.
+  static let datings: [(dates: [Int]?, secondRequest: UInt32, firstAnswer: UInt32)] = [
+    (nil, 1, 4), (nil, 0, 4), (nil, 0, 0), ([4, 1], 1, 4), ([0, 1], 1, 4), ([0, 0], 0, 4), ([4, 0], 0, 4),
+    ([-50, -50], 1, 4),
+  ]
+
+  @Test(arguments: datings)
+  func `a response stays when an earlier request for it is answered later`(
+    _ dates: [Int]?, _ secondRequest: UInt32, _ firstAnswer: UInt32
+  ) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let start = Int(ManualClock().seconds)
+    let scenario = try Scenario { request in
+      let date = dates.map { ("Date", httpDate(start + $0[request.number - 1])) }
+      let answer = OriginAnswer.fresh(date.map { [$0] } ?? [], text: "\(request.number)")
+      return request.number == 1 ? .late(gate, answer) : answer
+    }
+    let first = scenario.start("-w", " %{cache_stored}", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    scenario.clock.advance(bySeconds: secondRequest)
+    #expect(try scenario.run("--reload", "-w", " %{cache_stored}", scenario.url()).text == "2 1")
+    scenario.clock.advance(bySeconds: firstAnswer - secondRequest)
+    gate.open()
+    #expect(try first.finish().text == "1 0")
+    #expect(try scenario.run("--offline", scenario.url()).text == "2")
+  }
+
   @Test(arguments: ["file", "symlink", "dangling", "writable by others", "unwritable parent"])
   func `a directory that cannot be a store causes one warning`(_ fault: String) throws {
     let scenario = try Scenario(Self.answer)
