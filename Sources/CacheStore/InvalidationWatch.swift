@@ -2,11 +2,12 @@ package import HTTPCaching
 package import HTTPSemantics
 import Platform
 
-/// A watch that tells whether a target has been invalidated since a request for it was sent. The answer to that request
-/// may show the state before the change, and must not be stored as if it were new (RFC 9111 section 4.4).
+/// A watch that tells whether a target has been invalidated since a request for it was sent, or an answer has removed a
+/// stored response for it. The answer to that request may show the state before the change, and must not be stored as
+/// if it were new (RFC 9111 section 4.4).
 ///
-/// The lock file has a number for each target, and every invalidation writes a new one. Rarely, two targets share a
-/// number; then an answer is not stored although it could be.
+/// The lock file has a number for each target, and every invalidation and every such removal writes a new one. Rarely,
+/// two targets share a number; then an answer is not stored although it could be.
 package struct InvalidationWatch: Sendable {
   private let store: Store
   private let place: Int64

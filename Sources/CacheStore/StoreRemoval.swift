@@ -1,23 +1,27 @@
 package import HTTPCaching
+package import HTTPSemantics
 import Platform
 
 extension Store {
   /// Removes the responses that are superseded, parts included.
   ///
+  /// - Parameter target: that of the answer that supersedes them: where one is removed, answers to earlier requests for
+  ///   the target, which are still on their way, are not stored. `nil` if no answer has superseded them.
   /// - Returns: the number of responses removed.
   /// - Throws: the first error, when everything has been tried.
   @discardableResult
-  package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
+  package func removeAll(
+    coveredBy supersession: Supersession, byAnswerFrom target: TargetURI? = nil
+  ) throws(StoreError) -> Int {
     guard let opened = try openRoot() else { return 0 }
-    let primary = EntryName(supersession.key)
-    let variants = try EntryGlance(at: primary, in: opened.root).variants(under: supersession.key) ?? []
-    var doomed: [EntryGlance] = []
     var failure = FirstError<StoreError>()
-    for name in [primary, primary.part] + variants.map(primary.variant) {
-      failure.attempt { () throws(StoreError) in
-        let found = try EntryGlance(at: name, in: opened.root)
-        if let found, let stored = found.stored, supersession.covers(stored) { doomed.append(found) }
-      }
+    var doomed = try entries(coveredBy: supersession, in: opened, noting: &failure)
+    if let target, !doomed.isEmpty {
+      // Noted before a search, as an invalidation is: if an entry gets its name after the search, its writer finds the
+      // new number.
+      noteInvalidation(of: target)
+      failure = FirstError()
+      doomed = try entries(coveredBy: supersession, in: opened, noting: &failure)
     }
     var removed = 0
     if !doomed.isEmpty, let store = try ReducibleStore(root) {
@@ -29,6 +33,21 @@ extension Store {
     }
     try failure.throwIfAny()
     return removed
+  }
+
+  private func entries(
+    coveredBy supersession: Supersession, in opened: OpenRoot, noting failure: inout FirstError<StoreError>
+  ) throws(StoreError) -> [EntryGlance] {
+    let primary = EntryName(supersession.key)
+    let variants = try EntryGlance(at: primary, in: opened.root).variants(under: supersession.key) ?? []
+    var doomed: [EntryGlance] = []
+    for name in [primary, primary.part] + variants.map(primary.variant) {
+      failure.attempt { () throws(StoreError) in
+        let found = try EntryGlance(at: name, in: opened.root)
+        if let found, let stored = found.stored, supersession.covers(stored) { doomed.append(found) }
+      }
+    }
+    return doomed
   }
 
   /// Removes every entry, in good order or not, and whatever else has taken the place of one of the store's

@@ -48,7 +48,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case variantsPinned = "variants-pinned"
   /// Another run stored a more recent response while this one came.
   case overtaken
-  /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
+  /// Since it was asked for, an unsafe request has invalidated its target (RFC 9111 section 4.4), or another answer has
+  /// removed a stored response for it.
   case invalidated
   /// Nobody can tell whether its target has been invalidated, because the store is not the same any more.
   case storeChanged = "store-changed"

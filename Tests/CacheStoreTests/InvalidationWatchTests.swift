@@ -6,8 +6,8 @@ import Platform
 import Synchronization
 import Testing
 
-/// A response that a run was given before another run invalidated its target is not stored after that (RFC 9111 section
-/// 4.4).
+/// A response that a run was given before another run invalidated its target, or removed what an answer had superseded,
+/// is not stored after that (RFC 9111 section 4.4).
 @Suite("Invalidation of a target while its response arrives")
 struct InvalidationWatchTests {
   private static let target = StoreFixture.key().target
@@ -26,6 +26,27 @@ struct InvalidationWatchTests {
       #expect(fixture.outcome("/", Self.request(selecting)) == .miss(.uriMiss))
     }
     #expect(fixture.outcome("/other") == .text("another"))
+  }
+
+  @Test("A response is not stored if an answer has removed a stored response for its target since the request")
+  func superseded() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old")
+    let watch = fixture.store.watch(Self.target)
+    #expect(try fixture.elsewhere.removeAll(coveredBy: StoreFixture.supersession(), byAnswerFrom: Self.target) == 1)
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .invalidated)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("A response is stored if there was nothing that the answer could remove, or no answer removed it")
+  func notSuperseded() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("another", StoreFixture.stored("/other"))
+    let watch = fixture.store.watch(Self.target)
+    #expect(try fixture.elsewhere.removeAll(coveredBy: StoreFixture.supersession(), byAnswerFrom: Self.target) == 0)
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .stored)
+    #expect(try fixture.elsewhere.removeAll(coveredBy: StoreFixture.supersession()) == 1)
+    #expect(try insert(StoreFixture.stored(), into: fixture.store, watch) == .stored)
   }
 
   @Test("A response is stored if the invalidation came before the request or concerned another target")

@@ -25,6 +25,53 @@ import Testing
     #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
   }
 
+  /// Answers that remove the stored response, which has the entity tag "p", and the options of their requests.
+  static let removals: [(status: Int, fields: [(String, String)], options: [String])] = [
+    (404, [("Cache-Control", "no-store")], []), (200, [("Cache-Control", "no-store")], []),
+    (200, [fresh, ("ETag", "\"q\"")], ["--max-object-size", "2"]),
+    (206, [fresh, ("ETag", "\"q\""), ("Content-Range", "bytes 0-2/9")], ["-r", "0-2"]),
+  ]
+
+  @Test(arguments: removals)
+  func `the answer to an earlier request is not stored after a later one has removed the stored response`(
+    _ status: Int, _ fields: [(String, String)], _ options: [String]
+  ) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let old = OriginAnswer.fresh([("ETag", "\"p\"")], text: "old")
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1, 4: old
+      case 2: .late(gate, old)
+      default: .response(status, fields: fields, text: "new")
+      }
+    }
+    try scenario.run(scenario.url())
+    let early = scenario.start("-v", "--reload", "-w", " %{cache_stored}", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 2))
+    scenario.clock.advance(bySeconds: 1)
+    let later = try scenario.run(["-s", "--no-fail", "--reload"] + options + [scenario.url()])
+    #expect(later.text == "new", "\(later)")
+    gate.open()
+    let run = try early.finish()
+    let reason = "not stored: it was requested before its URL was invalidated, or removed from the cache"
+    #expect(run.text == "old 0" && run.diagnostics.contains(reason), "\(run)")
+    #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
+    // A request that is sent after the removal is not concerned.
+    #expect(try scenario.run("-w", " %{cache_stored}", scenario.url()).text == "old 1")
+  }
+
+  @Test func `a run that has removed the stored response stores the answer to its next request`() throws {
+    let scenario = try Scenario { request in
+      request.number == 2
+        ? .response(404, fields: [("Cache-Control", "no-store")]) : .fresh(text: "\(request.number)")
+    }
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-s", "--no-fail", "--reload", scenario.url(), scenario.url())
+    #expect(run.text == "3" && scenario.origin.requests.count == 3, "\(run)")
+    #expect(try scenario.run("--offline", scenario.url()).text == "3")
+  }
+
   /// Ways in which a run stops reading an answer.
   static let endings: [(options: [String], coding: String, status: Int32)] = [
     (["--max-filesize", "4"], "identity", 63), (["-o", "/dev/full"], "identity", 23), (["--compressed"], "gzip", 61),

@@ -203,7 +203,7 @@ struct StoreFaultTests {
         ["-H", "Accept: \(accept)", "-H", "Accept-Language: \(language)", url]
       }
       var outcomes: [[Bool]] = []
-      for place in 1...20 {
+      for place in 1...40 {
         let home = try TemporaryDirectory()
         #expect(try runTool(["-H", "X-Vary: Accept"] + by("a", "de"), home: home).succeeded)
         #expect(try runTool(["-H", "X-Vary: Accept-Language"] + by("b", "de"), home: home).succeeded)

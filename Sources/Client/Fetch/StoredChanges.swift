@@ -40,7 +40,7 @@ extension ResponseCache {
     let isInMemory = memory.freshen(lookup, with: stored, as: storage)
     if hop.storage == .allowed, storage == .memoryOnly {
       // The hook has decided that: nothing of the response is to stay on the disk.
-      removeFromDisk(supersession(of: lookup, hop, by: answer))
+      removeFromDisk(supersession(of: lookup, hop, by: answer), byAnswerFrom: hop.request.target)
     } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
       removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
     }
@@ -54,7 +54,8 @@ extension ResponseCache {
   func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?) {
     let removed = supersession(of: lookup, hop, by: answer)
     memory.store.removeAll(coveredBy: removed)
-    removeFromDisk(removed)
+    // Without an answer, nothing newer has been seen.
+    removeFromDisk(removed, byAnswerFrom: answer == nil ? nil : hop.request.target)
   }
 
   /// Removes what a part (206) supersedes; only from memory if the part was not to go to the disk.
@@ -89,7 +90,7 @@ extension ResponseCache {
     if !isHeld { memory.store.removeAll(coveredBy: removed) }
     guard let store = storeInUse else { return }
     // An error is passed over: that nothing can be written has been reported.
-    let count = (try? store.removeAll(coveredBy: removed)) ?? 0
+    let count = (try? store.removeAll(coveredBy: removed, byAnswerFrom: hop.request.target)) ?? 0
     if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
   }
 
@@ -100,11 +101,12 @@ extension ResponseCache {
     let answer = Answer(of: stored)
     let removed = supersession(of: lookup, hop, by: answer, keeping: stored)
     memory.store.removeAll(coveredBy: removed)
-    if hop.storage == .allowed { removeFromDisk(removed) }
+    if hop.storage == .allowed { removeFromDisk(removed, byAnswerFrom: hop.request.target) }
   }
 
-  private func removeFromDisk(_ removed: Supersession) {
-    _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
+  /// - Parameter target: as that of `Store.removeAll`.
+  private func removeFromDisk(_ removed: Supersession, byAnswerFrom target: TargetURI?) {
+    _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed, byAnswerFrom: target) > 0 }
   }
 
   /// Warns that a pinned response is removed because what has superseded it could not be stored.
