@@ -177,6 +177,17 @@ import Testing
     #expect(try text(path) == Self.body)
   }
 
+  @Test func `with --compressed, a file is continued with content that is not coded`() throws {
+    let scenario = try Scenario { request in
+      request.value("Accept-Encoding") == "identity"
+        ? .response(206, fields: [("Content-Range", "bytes 4-9/10")], text: "456789")
+        : .response(206, fields: [("Content-Range", "bytes 4-9/10"), ("Content-Encoding", "gzip")], text: "456789")
+    }
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("--compressed", "-C", "-", "-o", path, scenario.url()).status == 0)
+    #expect(try text(path) == Self.body)
+  }
+
   @Test(arguments: [403, 404, 416, 500])
   func `the body of an error is not appended to the file, even with --no-fail`(_ status: Int) throws {
     let scenario = try Scenario(.response(status, fields: [("Content-Range", "bytes */3")], text: "no"))

@@ -157,6 +157,19 @@ import Testing
     Row(arguments: ["-A", "x", "-u", ":"], expected: "GET User-Agent=x Authorization=Basic Og== |"),
     Row(
       arguments: ["-A", "x", "--compressed"], expected: "GET User-Agent=x Accept-Encoding=gzip, deflate, br, zstd |"),
+    Row(arguments: ["-A", "x", "--compressed", "-r", "0-4"], expected: "GET User-Agent=x Accept-Encoding=identity |"),
+    Row(
+      arguments: ["-A", "x", "--compressed", "-H", "Range: bytes=0-4"],
+      expected: "GET User-Agent=x Accept-Encoding=identity |"),
+    Row(
+      arguments: ["-A", "x", "--compressed", "-r", "0-4", "-H", "Range:"],
+      expected: "GET User-Agent=x Accept-Encoding=gzip, deflate, br, zstd |"),
+    Row(
+      arguments: ["-A", "x", "--compressed", "-r", "0-4", "-H", "Accept-Encoding: gzip"],
+      expected: "GET User-Agent=x Accept-Encoding=gzip |"),
+    Row(
+      arguments: ["-A", "x", "--compressed", "-r", "0-4", "-H", "Accept-Encoding:"], expected: "GET User-Agent=x |"),
+    Row(arguments: ["-A", "x", "-r", "0-4"], expected: "GET User-Agent=x |"),
   ]
 
   @Test(arguments: fieldRows)

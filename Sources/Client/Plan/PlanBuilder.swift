@@ -118,6 +118,7 @@ final class PlanBuilder {
     if delivery.continuesAt > 0 {
       request.fields.set(.range, ByteRange.from(delivery.continuesAt, through: nil).fieldValue)
     }
+    requestBuilder.declineCodings(of: &request)
     return TransferPlan(
       typed: typed,
       request: request,

@@ -55,6 +55,13 @@ final class RequestBuilder {
     )
   }
 
+  /// Has a request for a range ask for content without a coding, as the Fetch standard does: a part of coded content
+  /// cannot be decoded. A request that continues a response for garner's own sake keeps the coding of that response.
+  func declineCodings(of request: inout Request) {
+    guard options.acceptsCodings, request.fields.contains(.range), !isTyped(.acceptEncoding) else { return }
+    request.fields.set(.acceptEncoding, "identity")
+  }
+
   /// The directives that options give, if they are not sent, because the user leaves Cache-Control out.
   var unsentDirectives: FieldValue? { leftOut.contains(.cacheControl) ? directives : nil }
 

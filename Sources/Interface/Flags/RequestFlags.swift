@@ -222,7 +222,11 @@ enum RequestFlags {
 
   static let compressed = Flag<Invocation>(
     "compressed", negation: .accepted, in: .request, facts: { _ in .init(also: .field(.acceptEncoding)) },
-    summary: "Request a compressed response, and print it decompressed."
+    summary: "Request a compressed response, and print it decompressed.",
+    details: #"""
+      With \flag{range} or `--continue-at`, the range is requested uncompressed, because a part of compressed content
+      cannot be decompressed.
+      """#
   ) { invocation, isOn in invocation.request.acceptsCodings = isOn }
 
   static let range = Flag<Invocation>(
@@ -231,8 +235,9 @@ enum RequestFlags {
     details: #"""
       If the whole response is stored, its range is served without asking the origin. Several ranges, separated by
       commas, are requested from the origin, which may send the whole body; if the origin may not be asked, the whole
-      stored body is delivered. With \flag{compressed}, if the stored response has a content coding, the range is
-      neither served nor requested, and the whole body is delivered, because a part of coded content cannot be decoded.
+      stored body is delivered. With \flag{compressed}, a range is requested without a content coding. If the stored
+      response for that request has one all the same, the range is neither served nor requested, and the whole body is
+      delivered, because a part of coded content cannot be decoded.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.range = try RangeText.parse(text) }
 
