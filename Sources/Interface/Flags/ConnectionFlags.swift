@@ -90,6 +90,8 @@ enum ConnectionFlags {
     details: #"""
       The limit applies to the whole fetch of a URL, with its redirects; each attempt of \flag{retry} has the full TIME.
       TIME is a number of seconds, which may have decimals, or has a unit: `s`, `m`, `h`, `d` or `w`. 0 means no limit.
+      The limit does not apply to the delivery of stored content to a reader that stands still, to the wait for a reader
+      of a FIFO, or to the store hook, for which there is `--store-hook-timeout`.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.connection.totalTimeLimit = try timeLimit(text) }
 

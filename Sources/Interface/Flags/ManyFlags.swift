@@ -40,9 +40,10 @@ enum ManyFlags {
     summary: "Fetch the URLs in parallel.",
     details: #"""
       Standard output still has the bodies in the order of the URLs; files appear as they are done. Of equal requests,
-      only one is sent, unless its answer says no-store, no-cache or must-revalidate. Connections are shared if HTTP/2
-      allows it. \flag{parallel-max} limits how many URLs are fetched at a time. This is the default of `garner
-      prefetch`.
+      only one is sent, unless its answer says no-cache or must-revalidate, or is not stored. With `--reload`,
+      `--refresh` or `--no-store`, with a range or a condition, and with a method other than GET and QUERY, each is
+      sent. Connections are shared if HTTP/2 allows it. \flag{parallel-max} limits how many URLs are fetched at a time.
+      This is the default of `garner prefetch`.
       """#
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
