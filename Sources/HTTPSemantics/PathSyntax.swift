@@ -34,9 +34,12 @@ package enum PathSyntax {
 
   /// Encodes a name as one segment of a path: everything but the unreserved characters is `%XX`.
   static func encodedSegment(_ bytes: [UInt8]) -> String {
-    String(
-      decoding: encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) },
-      as: UTF8.self)
+    String(decoding: encoded(bytes[...], keeping: isUnreserved), as: UTF8.self)
+  }
+
+  /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`, RFC 3986 section 2.3.
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
   }
 
   package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -55,12 +58,10 @@ package enum PathSyntax {
     return decoded
   }
 
-  /// Encodes a value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
-  /// section 2.3) `%XX`, as in curl.
+  /// Encodes a value as a form sends it: a space becomes `+`, and everything but the unreserved characters `%XX`, as in
+  /// curl.
   package static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
-    let kept = encoded(bytes[...]) {
-      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
-    }
+    let kept = encoded(bytes[...]) { isUnreserved($0) || $0 == ASCII.space }
     return kept.map { $0 == ASCII.space ? ASCII.plus : $0 }
   }
 

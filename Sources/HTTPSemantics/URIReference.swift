@@ -250,7 +250,7 @@ package enum Authority {
       // A zone identifier may follow the address (RFC 6874): the name of an interface, whose case is kept.
       let address = inner.prefix { $0 != ASCII.percent }
       let zone = inner[address.endIndex...]
-      let isZone = zone.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ".%-_~".utf8.contains($0) }
+      let isZone = zone.allSatisfy { PathSyntax.isUnreserved($0) || $0 == ASCII.percent }
       guard isZone, let words = IPAddress.ipv6(address) else { throw .malformedHost }
       return "[\(IPAddress.text(words))\(String(decoding: zone, as: UTF8.self))]"
     }

@@ -118,6 +118,6 @@ package enum UserInformation {
 
   /// Whether a path may have the byte before a slash.
   private static func isOfName(_ byte: UInt8) -> Bool {
-    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~%".utf8.contains(byte)
+    PathSyntax.isUnreserved(byte) || byte == ASCII.percent
   }
 }
