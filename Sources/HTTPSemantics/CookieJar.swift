@@ -96,8 +96,8 @@ package struct CookieJar: Sendable {
       cookie.isFromOrigin = true
       // A cookie over an insecure connection neither replaces one that came over a secure connection, nor stands beside
       // it (RFC 6265bis section 5.7).
-      let isSure = Cookie.isSecure(target.origin, of: host)
-      if isSure || !isGuarded(from: cookie, at: now) { keep(cookie, at: now) }
+      let isSecure = Cookie.isSecure(target.origin, of: host)
+      if isSecure || !isGuarded(from: cookie, at: now) { keep(cookie, at: now) }
     }
   }
 

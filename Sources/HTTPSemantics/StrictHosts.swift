@@ -76,15 +76,16 @@ package struct StrictHosts: Equatable, Sendable {
     let host = target.origin.host
     // "The UA MUST process only the first such header field."
     guard target.origin.scheme == .https, !IPAddress.isHost(host),
-      let value = fields.values(of: "Strict-Transport-Security").first, let (age, includes) = Self.directives(of: value)
+      let value = fields.values(of: "Strict-Transport-Security").first,
+      let (maxAge, includesSubdomains) = Self.directives(of: value)
     else { return nil }
-    let expiry = now.advanced(bySeconds: age)
-    let entry = Entry(host: String(Self.name(of: host)), includesSubdomains: includes, expiry: expiry)
+    let expiry = now.advanced(bySeconds: maxAge)
+    let entry = Entry(host: String(Self.name(of: host)), includesSubdomains: includesSubdomains, expiry: expiry)
     let known = kept[entry.host]?.entry
     set(entry, at: now)
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
-    let isNews = known.expiry.map { expiry.isNews(beside: $0, lifetime: age) } ?? true
-    let isKnown = !known.isExpired(at: now) && known.includesSubdomains == includes && !isNews
+    let isNews = known.expiry.map { expiry.isNews(beside: $0, lifetime: maxAge) } ?? true
+    let isKnown = !known.isExpired(at: now) && known.includesSubdomains == includesSubdomains && !isNews
     return isKnown ? nil : entry
   }
 
@@ -118,9 +119,9 @@ package struct StrictHosts: Equatable, Sendable {
   }
 
   /// RFC 6797 section 6.1: max-age is required, no directive may come twice, and includeSubDomains has no value.
-  private static func directives(of value: FieldValue) -> (age: Int64, includesSubdomains: Bool)? {
-    var age: Int64?
-    var includes = false
+  private static func directives(of value: FieldValue) -> (maxAge: Int64, includesSubdomains: Bool)? {
+    var maxAge: Int64?
+    var includesSubdomains = false
     var seen: Set<[UInt8]> = []
     for part in ListSyntax.split(value.bytes[...], at: ASCII.semicolon) {
       let directive = ListSyntax.parameter(part)
@@ -130,12 +131,12 @@ package struct StrictHosts: Equatable, Sendable {
       let argument = directive.value.map { ListSyntax.unquoted($0) ?? Array($0) } ?? []
       if name.elementsEqual("max-age".utf8) {
         guard !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) else { return nil }
-        age = ASCII.decimalInt64(argument) ?? .max
+        maxAge = ASCII.decimalInt64(argument) ?? .max
       } else if name.elementsEqual("includesubdomains".utf8) {
         guard directive.value == nil else { return nil }
-        includes = true
+        includesSubdomains = true
       }
     }
-    return age.map { ($0, includes) }
+    return maxAge.map { ($0, includesSubdomains) }
   }
 }
