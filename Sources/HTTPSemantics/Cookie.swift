@@ -204,9 +204,8 @@ private struct CookieAttributes {
 }
 
 /// The parser for the dates of cookies, which may have any form (RFC 6265 section 5.1.1).
-enum CookieDate {
-  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-
+private enum CookieDate {
+  /// - Returns: `nil` if a part of the date is missing, or there is no such moment.
   static func parse(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
     var time: (hour: Int64, minute: Int64, second: Int64)?
     var (day, month, year): (Int64?, Int64?, Int64?)
@@ -215,7 +214,7 @@ enum CookieDate {
         time = found
       } else if day == nil, let number = leadingNumber(token, digits: 1...2) {
         day = number
-      } else if month == nil, let index = months.firstIndex(where: { isMonth(token, $0) }) {
+      } else if month == nil, let index = HTTPDate.months.firstIndex(where: { isMonth(token, $0) }) {
         month = Int64(index + 1)
       } else if year == nil, let number = leadingNumber(token, digits: 2...4) {
         year = number
