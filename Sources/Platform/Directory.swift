@@ -77,17 +77,7 @@ private struct Record {
     guard records.count > Self.nameOffset else { return nil }
     let length = Int(records.loadUnaligned(fromByteOffset: 16, as: UInt16.self))
     guard length > Self.nameOffset, length <= records.count else { return nil }
-    kind =
-      switch records[18] {
-      case 1: .fifo
-      case 2: .characterDevice
-      case 4: .directory
-      case 6: .blockDevice
-      case 8: .regular
-      case 10: .symbolicLink
-      case 12: .socket
-      default: .unknown
-      }
+    kind = FileStatus.Kind(directoryType: Int(records[18]))
     let bytes = records[Self.nameOffset..<length].prefix { $0 != 0 }
     let isDot = bytes.allSatisfy { $0 == UInt8(ascii: ".") } && bytes.count <= 2
     name = isDot ? nil : Path(Array(bytes))

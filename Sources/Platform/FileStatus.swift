@@ -26,6 +26,22 @@ package struct FileMode: Equatable, Sendable, OptionSet {
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case regular, directory, symbolicLink, fifo, characterDevice, blockDevice, socket, unknown
+
+    /// - Parameter type: `DT_REG` and so on, as an entry of a directory states it.
+    @inline(__always)
+    init(directoryType type: Int) {
+      self =
+        switch type {
+        case DT_REG: .regular
+        case DT_DIR: .directory
+        case DT_LNK: .symbolicLink
+        case DT_FIFO: .fifo
+        case DT_CHR: .characterDevice
+        case DT_BLK: .blockDevice
+        case DT_SOCK: .socket
+        default: .unknown
+        }
+    }
   }
 
   package let kind: Kind
@@ -43,17 +59,7 @@ package struct FileStatus: Equatable, Sendable {
   package static let unreadable = FileStatus(stat())
 
   init(_ status: stat) {
-    kind =
-      switch Int(cplatform_file_type(status.st_mode)) {
-      case DT_REG: .regular
-      case DT_DIR: .directory
-      case DT_LNK: .symbolicLink
-      case DT_FIFO: .fifo
-      case DT_CHR: .characterDevice
-      case DT_BLK: .blockDevice
-      case DT_SOCK: .socket
-      default: .unknown
-      }
+    kind = Kind(directoryType: Int(cplatform_file_type(status.st_mode)))
     mode = FileMode(rawValue: status.st_mode & 0o7777)
     size = Int64(status.st_size)
     userID = status.st_uid
