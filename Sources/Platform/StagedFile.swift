@@ -115,7 +115,7 @@ package struct StagedFile: ~Copyable {
     }
     var length: Int64 = 0
     while true {
-      let piece = try file.readBytes(limit: Self.comparedBytes, at: length)
+      let piece = try file.readBytes(limit: Self.bufferBytes, at: length)
       if piece.isEmpty { break }
       try target.writeAll(piece)
       length += Int64(piece.count)
@@ -163,7 +163,7 @@ package struct StagedFile: ~Copyable {
     let other = try directory.open(name, [.readOnly, .noFollow])
     var length: UInt64 = 0
     while true {
-      let piece = try other.readBytes(limit: Self.comparedBytes)
+      let piece = try other.readBytes(limit: Self.bufferBytes)
       if piece.isEmpty { return length }
       try file.writeAll(piece)
       length += UInt64(piece.count)
@@ -176,10 +176,10 @@ package struct StagedFile: ~Copyable {
       let other = try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]),
       let status = try? other.status(), status.isSameFile(as: replaced), status.size == size
     else { return false }
-    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * Self.comparedBytes, alignment: 4_096)
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * Self.bufferBytes, alignment: 4_096)
     defer { window.deallocate() }
-    let mine = UnsafeMutableRawBufferPointer(rebasing: window[..<Self.comparedBytes])
-    let theirs = UnsafeMutableRawBufferPointer(rebasing: window[Self.comparedBytes...])
+    let mine = UnsafeMutableRawBufferPointer(rebasing: window[..<Self.bufferBytes])
+    let theirs = UnsafeMutableRawBufferPointer(rebasing: window[Self.bufferBytes...])
     var offset: Int64 = 0
     while offset < size {
       guard let count = try? file.readFully(into: mine, at: offset), count > 0,
@@ -213,5 +213,5 @@ package struct StagedFile: ~Copyable {
   }
 
   /// Two buffers of this size stay in the processor's second-level cache.
-  private static let comparedBytes = 256 << 10
+  private static let bufferBytes = 256 << 10
 }
