@@ -4,7 +4,7 @@ import Glibc
 /// The environment of a process as a value: names and values are bytes.
 package struct Environment: Equatable, Sendable {
   /// Each as `NAME=VALUE`, in the order received: a run looks up only a handful, so they are not sorted first.
-  private let variables: [[UInt8]]
+  package let variables: [[UInt8]]
 
   /// Whether the process has more rights than the user who started it. Then no path may be taken from the environment.
   ///
@@ -26,9 +26,6 @@ package struct Environment: Equatable, Sendable {
       variables: byteStrings(endingWithNull: cplatform_environment()),
       isSecureExecution: cplatform_is_secure_execution() != 0)
   }
-
-  /// Each as `NAME=VALUE`.
-  package var all: [[UInt8]] { variables }
 
   /// Returns the value as getenv does: the first variable of that name counts.
   package subscript(bytes name: String) -> [UInt8]? {

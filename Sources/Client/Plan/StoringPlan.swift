@@ -30,7 +30,8 @@ extension PlanBuilder {
     guard let command = invocation.storing.hook, !command.bytes.isEmpty else { return nil }
     let limit = invocation.storing.hookTimeLimit.map(Self.milliseconds) ?? StoreHook.defaultTimeLimitMilliseconds
     return StoreHook(
-      command: command.bytes, environment: context.environment.all, timeLimitMilliseconds: UInt64(clamping: limit))
+      command: command.bytes, environment: context.environment.variables,
+      timeLimitMilliseconds: UInt64(clamping: limit))
   }
 }
 
