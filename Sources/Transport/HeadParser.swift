@@ -210,10 +210,8 @@ private struct PartialHead {
 
     self.version = version
     self.status = StatusCode(rawValue: status)
-    var fault: FramingFault?
-    reason = Self.cleaned(rest, &fault)
+    (reason, fault) = Self.cleaned(rest)
     isFramingDoubtful = fault != nil && Self.namesFraming(rest)
-    self.fault = fault
   }
 
   var response: Response { Response(status, reason: reason, version: version, fields: Fields(lines)) }
@@ -245,8 +243,7 @@ private struct PartialHead {
   }
 
   private mutating func cleaned(_ bytes: Span<UInt8>, of name: FieldName) -> FieldValue {
-    var found: FramingFault?
-    let cleaned = Self.cleaned(bytes, &found)
+    let (cleaned, found) = Self.cleaned(bytes)
     guard let found else { return cleaned }
     note(found, in: bytes)
     // To libcurl such a byte is no space: it belongs to the value, or ends it. After the value, that makes no
@@ -266,9 +263,11 @@ private struct PartialHead {
 
   private static func isFault(_ byte: UInt8) -> Bool { byte == ASCII.carriageReturn || byte == 0 }
 
-  /// Returns the value without the whitespace around it. Forbidden bytes become spaces (RFC 9110 section 5.5).
-  private static func cleaned(_ line: Span<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
+  /// Returns the value without the whitespace around it, and the last fault in it. Forbidden bytes become spaces (RFC
+  /// 9110 section 5.5).
+  private static func cleaned(_ line: Span<UInt8>) -> (value: FieldValue, fault: FramingFault?) {
     let bytes = line.extracting(ASCII.trimmedRange(of: line))
+    var fault: FramingFault?
     for index in bytes.indices {
       switch bytes[index] {
       case ASCII.carriageReturn: fault = .bareCarriageReturn
@@ -277,8 +276,8 @@ private struct PartialHead {
       }
     }
     let value = FieldValue(bytes)
-    if fault == nil { return value }
-    return FieldValue(value.bytes.map { isFault($0) ? ASCII.space : $0 })
+    if fault == nil { return (value, nil) }
+    return (FieldValue(value.bytes.map { isFault($0) ? ASCII.space : $0 }), fault)
   }
 
   /// Returns an array with room for the fields of most heads.
