@@ -221,14 +221,14 @@ private struct PartialHead {
     lineCount += 1
     if ASCII.isWhitespace(line[0]) { return unfold(line) }
     guard let colon = line.first(ASCII.colon) else {
-      return note(.lineWithoutColon, inName: line.extracting(..<(line.first(ASCII.space) ?? line.count)))
+      return note(.lineWithoutColon, in: line.extracting(..<(line.first(ASCII.space) ?? line.count)), isName: true)
     }
     var nameBytes = line.extracting(..<colon)
     if colon > 0, ASCII.isWhitespace(line[colon - 1]) {
-      note(.whitespaceBeforeColon, inName: nameBytes)
+      note(.whitespaceBeforeColon, in: nameBytes, isName: true)
       nameBytes = nameBytes.extracting(ASCII.trimmedRange(of: nameBytes))
     }
-    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, inName: nameBytes) }
+    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, in: nameBytes, isName: true) }
     lines.append(Field(name, cleaned(line.extracting((colon + 1)...), of: name)))
   }
 
@@ -254,6 +254,7 @@ private struct PartialHead {
 
   private static func isFraming(_ name: FieldName) -> Bool { name == .contentLength || name == .transferEncoding }
 
+  /// Whether a faulty byte has other bytes of the value behind it.
   private static func hasFault(beforeTheEndOf value: Span<UInt8>) -> Bool {
     var end = value.count
     while end > 0, ASCII.isWhitespace(value[end - 1]) || isFault(value[end - 1]) { end -= 1 }
@@ -287,14 +288,10 @@ private struct PartialHead {
     return lines
   }
 
-  private mutating func note(_ fault: FramingFault, in bytes: Span<UInt8>) {
+  /// - Parameter isName: whether the bytes stand in the place of a field name.
+  private mutating func note(_ fault: FramingFault, in bytes: Span<UInt8>, isName: Bool = false) {
     if self.fault == nil { self.fault = fault }
-    if Self.namesFraming(bytes) { isFramingDoubtful = true }
-  }
-
-  private mutating func note(_ fault: FramingFault, inName bytes: Span<UInt8>) {
-    if self.fault == nil { self.fault = fault }
-    if Self.namesFraming(bytes, isName: true) { isFramingDoubtful = true }
+    if Self.namesFraming(bytes, isName: isName) { isFramingDoubtful = true }
   }
 
   /// Whether a field that says how long the content is begins within the bytes.
