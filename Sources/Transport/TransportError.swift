@@ -106,8 +106,7 @@ package indirect enum TransportError: Error, Equatable, Sendable {
       .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxyUnusable,
-      .tooSlow,
-      .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
+      .tooSlow, .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
       .unsendable, .unreadableContent, .contentSpent, .other:
       false
     }

@@ -7,7 +7,7 @@ extension TransportError {
   /// The reason for a request by HTTP/1.0 whose content would have to be framed in chunks.
   package static let chunksRefused = "content whose length is not known cannot be sent by HTTP/1.0"
 
-  /// Why a program that is a part of garner cannot be used, if that is the error.
+  /// Why a program that is a part of garner cannot be used; for any other error, its reason.
   var programFault: String {
     switch self {
     case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason): reason

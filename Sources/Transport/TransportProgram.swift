@@ -91,7 +91,7 @@ final class TransportProgram {
     do throws(TransportError) {
       try write(frame)
     } catch .programEnded(let reason) {
-      throw isFinished.load(ordering: .relaxed) ? .programEnded(reason: reason) : ending()
+      throw isFinished.load(ordering: .relaxed) ? .programEnded(reason: reason) : failure()
     }
   }
 
@@ -191,9 +191,12 @@ final class TransportProgram {
     } catch {
       throw .programEnded(reason: "\(error)")
     }
-    throw ending()
+    throw failure()
   }
 
+  /// Reads once into the buffer, and gives large content more room from its first large piece on.
+  ///
+  /// - Returns: the number of bytes read: 0 at the end of the output.
   private func take() throws(Errno) -> Int {
     if unread.lowerBound > 0 {
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
@@ -223,7 +226,7 @@ final class TransportProgram {
   }
 
   /// Returns why the program has ended, or says nothing more.
-  private func ending() -> TransportError {
+  private func failure() -> TransportError {
     if !hasGreeted {
       while hasMoreToSay, let count = try? take(), count > 0 {}
       // The greeting may not have been looked at yet.
