@@ -264,12 +264,9 @@ extension Reading {
 // MARK: - Files of options
 
 extension Reading {
-  /// The deepest nesting of files of options, more than anybody needs. A file that names itself would never end.
-  private static var deepestInclusion: Int { 8 }
-
   /// Reads the options in a file. Each line is read by itself, so that no option takes its value from the next line.
   mutating func readOptions(in file: ArgumentText, into invocation: inout Invocation) throws(UsageError) {
-    guard inclusionDepth < Self.deepestInclusion else { throw .tooDeep(file: file) }
+    guard inclusionDepth < OptionLine.deepestNesting else { throw .tooDeep(file: file) }
     let behind = arguments
     inclusionDepth += 1
     for line in try include(file, .options) where !isAnswered {

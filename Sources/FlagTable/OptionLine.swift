@@ -11,6 +11,9 @@ package struct OptionLine: Equatable, Sendable {
   /// Reads a file of options, or of values.
   package typealias Reader = (_ file: ArgumentText, _ content: Content) throws(UsageError) -> [OptionLine]
 
+  /// The deepest nesting of files of options, more than anybody needs. A file that names itself would never end.
+  static let deepestNesting = 8
+
   package let number: Int
   package let arguments: [ArgumentText]
   /// Whether the quotation mark at the front of the value has no counterpart.

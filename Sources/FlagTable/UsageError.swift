@@ -101,7 +101,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .unreadable(let file, let reason):
       "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
-      "\(file.visible): files of options include each other, more than 8 deep"
+      "\(file.visible): files of options include each other, more than \(OptionLine.deepestNesting) deep"
     case .sharedInput(let one, let other) where one == other:
       "standard input cannot be read twice for \(one)"
     case .sharedInput(let one, let other):
