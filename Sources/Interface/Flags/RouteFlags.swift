@@ -101,11 +101,14 @@ enum RouteFlags {
     invocation.connection.route.unixSocket = .abstract(try socketName(text))
   }
 
+  /// In bytes. The address of a socket has one more, which is a NUL (unix(7)).
+  private static let longestSocketName = 107
+
   private static func socketName(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a socket is empty") }
-    // unix(7): an address has 108 bytes, one of them a NUL.
-    guard text.bytes.count < 108 else {
-      throw .unacceptable("the name of a socket has at most 107 bytes, and this one has \(text.bytes.count)")
+    let count = text.bytes.count
+    guard count > 0 else { throw .unacceptable("the name of a socket is empty") }
+    guard count <= longestSocketName else {
+      throw .unacceptable("the name of a socket has at most \(longestSocketName) bytes, and this one has \(count)")
     }
     return text
   }
@@ -197,5 +200,4 @@ enum RouteFlags {
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text)
   }
-
 }
