@@ -43,19 +43,25 @@ enum IntegrityFlags {
       ? Array(text.bytes.dropFirst(prefix.count)) : text.bytes
     if digits.contains(ASCII.lineFeed) { throw .unacceptable("expected one digest, but there are several lines") }
     // The name of the file is behind it.
-    if digits.count > 64, digits[64] == ASCII.space { digits.removeLast(digits.count - 64) }
-    guard let expected = Integrity(sha256: digits) else {
-      // The place is told, because a quoted value is cut and may lack the last digits.
-      let other = digits.firstIndex { Base16.value(of: $0) == nil }
-      if digits.count == 64, let other {
-        throw .unacceptable("expected 64 hexadecimal digits, but character \(other + 1) is not one")
-      }
-      if other == nil, !digits.isEmpty {
-        throw .unacceptable("expected 64 hexadecimal digits, but there are \(digits.count)")
-      }
-      throw .expected("64 hexadecimal digits")
-    }
+    if digits.count > digitCount, digits[digitCount] == ASCII.space { digits.removeLast(digits.count - digitCount) }
+    guard let expected = Integrity(sha256: digits) else { throw fault(in: digits) }
     invocation.integrity.expect(expected)
+  }
+
+  /// The number of hexadecimal digits of a SHA-256 digest.
+  private static let digitCount = 64
+
+  /// Returns what is wrong with text that is no SHA-256 digest. The place is told, because a quoted value is cut, and
+  /// may lack the last digits.
+  private static func fault(in digits: [UInt8]) -> InvalidValue {
+    let other = digits.firstIndex { Base16.value(of: $0) == nil }
+    if digits.count == digitCount, let other {
+      return .unacceptable("expected \(digitCount) hexadecimal digits, but character \(other + 1) is not one")
+    }
+    if other == nil, !digits.isEmpty {
+      return .unacceptable("expected \(digitCount) hexadecimal digits, but there are \(digits.count)")
+    }
+    return .expected("\(digitCount) hexadecimal digits")
   }
 
   static let integrity = Flag<Invocation>(
