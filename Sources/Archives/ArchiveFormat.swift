@@ -12,11 +12,7 @@ package enum ArchiveFormat: Equatable, Sendable {
     let start = try input.peek(atLeast: Self.lookAheadBytes)
     if start.starts(with: WARCReader.magic) {
       self = .warc
-    } else if start.first(where: {
-      ![ASCII.space, ASCII.lineFeed, ASCII.carriageReturn, 0xef, 0xbb, 0xbf].contains($0)
-    })
-      == UInt8(ascii: "{")
-    {
+    } else if start.first(where: { !Self.mayPrecedeObject($0) }) == UInt8(ascii: "{") {
       self = .har
     } else {
       throw .notAnArchive
@@ -25,4 +21,8 @@ package enum ArchiveFormat: Equatable, Sendable {
 
   /// Enough for WARC's magic, and for a byte order mark and blanks before the first brace.
   private static let lookAheadBytes = 64
+
+  private static func mayPrecedeObject(_ byte: UInt8) -> Bool {
+    [ASCII.space, ASCII.lineFeed, ASCII.carriageReturn].contains(byte) || HARReader.byteOrderMark.contains(byte)
+  }
 }

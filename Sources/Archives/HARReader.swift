@@ -39,10 +39,12 @@ package final class HARReader {
     let collector = collector
     scanner = JSONScanner { collector.handle($0) }
     collector.scanner = scanner
-    // The byte order mark of UTF-8, which JSON does not allow and some programs write.
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let mark = Self.byteOrderMark
     if try input.peek(atLeast: mark.count).starts(with: mark) { input.take(mark.count) }
   }
+
+  /// The byte order mark of UTF-8, which JSON does not allow and some programs write.
+  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   /// - Returns: `nil` at the end of the archive.
   package func next() throws(ArchiveError) -> HAREntry? {
