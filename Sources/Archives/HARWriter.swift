@@ -7,16 +7,16 @@ package import Platform
 package struct HARWriter {
   /// A request and its response, without the content.
   package struct Exchange {
-    package var request: Request
-    package var response: Response
-    package var startedAt: Timestamp
-    /// The time from the request to the head of the response.
-    package var milliseconds: Int64
+    package let request: Request
+    package let response: Response
+    package let startedAt: Timestamp
+    /// The time from the request to the head of the response, in milliseconds.
+    package let milliseconds: Int64
     /// The length of the content as it came over the network, in bytes.
-    package var receivedBytes: UInt64
-    package var selectingNames: [FieldName]
+    package let receivedBytes: UInt64
+    package let selectingNames: [FieldName]
     /// Whether the response is one for certain requests only.
-    package var isRestricted: Bool
+    package let isRestricted: Bool
 
     package init(
       _ request: Request, _ response: Response, startedAt: Timestamp, milliseconds: Int64, receivedBytes: UInt64,

@@ -18,11 +18,11 @@ package struct ShellCommand: Sendable {
   }
 
   package struct Outcome: Equatable, Sendable {
-    package var ending: Ending
+    package let ending: Ending
     /// What the command wrote to its standard output.
-    package var output: [UInt8]
+    package let output: [UInt8]
     /// What the command wrote to its standard error; a long text is cut off at its end.
-    package var errors: [UInt8]
+    package let errors: [UInt8]
   }
 
   package let text: [UInt8]
