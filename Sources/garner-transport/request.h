@@ -19,8 +19,4 @@ struct request {
 /// - Returns: CURLE_BAD_FUNCTION_ARGUMENT if the frame is malformed.
 CURLcode request_read(struct stream *stream, struct request *request, const uint8_t *items, size_t count);
 
-/// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that
-/// request without a 100-continue expectation" (RFC 9110 section 10.1.1).
-void stream_remove_expectation(struct stream *stream);
-
 #endif

@@ -2,7 +2,6 @@
 
 #include "certificates.h"
 #include "channel.h"
-#include "request.h"
 #include "sockets.h"
 
 #include <stdio.h>

@@ -166,6 +166,10 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
 int stream_seek_content(void *context, curl_off_t offset, int origin);
 int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context);
 
+/// Removes the expectation from a request that may be sent anew: "A client that receives a 417 ... SHOULD repeat that
+/// request without a 100-continue expectation" (RFC 9110 section 10.1.1).
+void stream_remove_expectation(struct stream *stream);
+
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
