@@ -3,7 +3,8 @@
 
 // garner-idn writes the ASCII form of a host name in UTF-8 (RFC 5891), the same form that libcurl uses. It is a program
 // of its own, started only for such a name, so that a cached response is found without libcurl. The answer stands
-// between two NULs, because garner reads standard error as well, to which libraries may write.
+// between two NULs, because garner reads standard error as well, to which libraries may write. It exits with 0 for an
+// answer, 1 for a name that has no such form, and 2 if it cannot tell.
 
 int main(int count, char **arguments) {
   if (count != 2) {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 // garner-psl says whether a domain is a public suffix, below which anybody may register, by the list of libpsl
-// (https://publicsuffix.org/list/): it exits with 0 for yes, 1 for no. It is a program of its own, which garner starts
-// only for the domain of a cookie.
+// (https://publicsuffix.org/list/): it exits with 0 for yes, 1 for no, and 2 if it cannot tell. It is a program of its
+// own, which garner starts only for the domain of a cookie.
 
 int main(int count, char **arguments) {
   if (count != 2) {

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
-/// Whether the directory of trusted certificates of Debian and its relatives has them by hashed names.
+/// Whether a directory of trusted certificates has them by hashed names, as that of Debian and its relatives does.
 ///
-/// Every process needs 35 ms to parse a bundle. Of a directory, OpenSSL reads only what the chain needs.
+/// Every process needs 35 ms to parse a bundle. Of such a directory, OpenSSL reads only what the chain needs.
 bool authorities_are_hashed(const char *path);
 
 #endif

@@ -19,15 +19,18 @@ static size_t last_frame = SIZE_MAX;
 
 // Null as long as all content goes through the pipe.
 static struct transport_ring *ring;
+// The number of bytes that have been put down in the ring, counted like those of `struct transport_ring`.
 static uint32_t put_down;
 // Bytes that have been put down, and that garner does not know of yet.
 static size_t untold;
 
+// What has been read of the pipe, of which the first `input_taken` bytes have been given to the caller as frames.
 static uint8_t *input;
 static size_t input_capacity, input_count, input_taken;
 
 void channel_break(int status) { _exit(status); }
 
+// Makes room for so many bytes behind those that have not been taken.
 static void make_room(size_t count) {
   if (input_taken > 0) {
     memmove(input, input + input_taken, input_count - input_taken);
@@ -138,6 +141,7 @@ void channel_share(const uint8_t *path, size_t count) {
   if (memory != MAP_FAILED) ring = memory;
 }
 
+// Waits until so many bytes can be put down.
 static void wait_for_room(uint32_t count) {
   uint32_t awaited = put_down + count - transport_ring_bytes;
   if (transport_ring_has(__atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE), awaited)) return;

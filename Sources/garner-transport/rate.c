@@ -14,7 +14,7 @@ int64_t rate_clock(void) {
 bool rate_lets_pass(struct rate *rate, size_t count) {
   if (rate->limit == 0) return true;
   int64_t time = rate_clock();
-  // For a piece that was asked for before, the wait since then counts in full, because it may be longer than a second.
+  // For a piece that was offered before, the wait since then counts in full, because it may be longer than a second.
   if (!rate->knows_piece) {
     if (rate->paid_until == 0) rate->paid_until = time;
     if (rate->paid_until < time - second) rate->paid_until = time - second;

@@ -13,7 +13,7 @@ struct rate {
   /// When everything that has passed would have passed at that rate, and when the next piece would, in nanoseconds of
   /// the monotonic clock; 0 if no piece has come.
   int64_t paid_until, piece_due;
-  /// Whether the piece that comes next has been asked for, and whether it is held back.
+  /// Whether libcurl has offered the next piece before, and whether the rate holds it back.
   bool knows_piece, holds_back;
 };
 
