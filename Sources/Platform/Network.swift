@@ -56,7 +56,8 @@ extension NetworkPath {
       case .enclosed: break
       }
     }
-    let near = Self.links(of: table.nearby, links, &linkDown)
+    let (near, firstDown) = Self.links(of: table.nearby, links)
+    linkDown = linkDown ?? firstDown
     if let tunnel {
       // Packets that leave the tunnel take one of these links. Which one is known only if all are of one kind.
       let physical = near.filter { $0.medium != .unknown }
@@ -74,16 +75,18 @@ extension NetworkPath {
     }
   }
 
-  /// Returns the links that the routes lead over, each once, if they are up and no tunnels.
-  private static func links(of routes: [Route], _ table: LinkTable, _ linkDown: inout String?) -> [NetworkLink] {
+  /// Returns the links that the routes lead over, each once, if they are up and no tunnels; and the first interface
+  /// that is down.
+  private static func links(of routes: [Route], _ table: LinkTable) -> (up: [NetworkLink], down: String?) {
     var links: [NetworkLink] = []
+    var down: String?
     for route in routes where !links.contains(where: { $0.name == route.interface }) {
       switch table.state(of: route.interface) {
       case .up(.tunnel), .enclosed: break
       case .up(let medium): links.append(NetworkLink(route.interface, medium))
-      case .down: linkDown = linkDown ?? route.interface
+      case .down: down = down ?? route.interface
       }
     }
-    return links
+    return (links, down)
   }
 }
