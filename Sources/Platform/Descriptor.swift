@@ -219,18 +219,6 @@ extension OpenDescriptor where Self: ~Copyable {
     guard written == bytes.count else { throw .noSpace }
   }
 
-  /// The position at which the next byte is read or written: after an append, the end of what was appended.
-  ///
-  /// The corresponding C function is `lseek`.
-  package func position() throws(Errno) -> Int64 {
-    try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, 0, SEEK_CUR)) }
-  }
-
-  /// Sets where the next byte is read or written. The corresponding C function is `lseek`.
-  package func seek(to offset: Int64) throws(Errno) {
-    _ = try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, off_t(offset), SEEK_SET)) }
-  }
-
   /// Writes everything from `offset` on. The corresponding C function is `pwrite`.
   package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
     var count = 0
@@ -246,6 +234,20 @@ extension OpenDescriptor where Self: ~Copyable {
 
   package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in try writeAll(buffer, at: offset) }
+  }
+
+  // MARK: The position
+
+  /// The position at which the next byte is read or written: after an append, the end of what was appended.
+  ///
+  /// The corresponding C function is `lseek`.
+  package func position() throws(Errno) -> Int64 {
+    try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, 0, SEEK_CUR)) }
+  }
+
+  /// Sets where the next byte is read or written. The corresponding C function is `lseek`.
+  package func seek(to offset: Int64) throws(Errno) {
+    _ = try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, off_t(offset), SEEK_SET)) }
   }
 
   // MARK: Moving bytes inside the kernel

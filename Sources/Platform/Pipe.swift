@@ -1,5 +1,6 @@
 import CPlatform
 
+/// A pipe, both ends of which are closed when this value is destroyed, and on exec.
 struct Pipe: ~Copyable {
   let reading: OwnedDescriptor
   let writing: OwnedDescriptor
@@ -12,8 +13,9 @@ struct Pipe: ~Copyable {
     writing = OwnedDescriptor(owning: ends[1])
   }
 
-  /// Returns the end that is kept, and closes the other one.
+  /// Returns the end to read from, which the caller must close, and closes the other one.
   consuming func readingEnd() -> Descriptor { Descriptor(rawValue: reading.released()) }
 
+  /// Returns the end to write to, which the caller must close, and closes the other one.
   consuming func writingEnd() -> Descriptor { Descriptor(rawValue: writing.released()) }
 }

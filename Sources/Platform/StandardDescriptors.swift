@@ -1,5 +1,6 @@
 import CPlatform
 
+/// The descriptors 0 to 2: standard input, standard output and standard error.
 package enum StandardDescriptors {
   /// Makes sure that descriptors 0 to 2 are open, so that no file that is opened later becomes standard output.
   ///
