@@ -20,6 +20,7 @@ int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, u
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);
 // Opens /dev/null, or something else that takes and yields nothing. Other programs inherit it.
 int32_t cplatform_open_nothing(int32_t options);
+// Returns another number, 3 or above, for the same open file; closed on exec.
 int32_t cplatform_dup_cloexec(int32_t descriptor);
 // -EBADF for a descriptor that this process has opened itself: all of those are closed on exec.
 int32_t cplatform_dup_inherited(int32_t descriptor);
@@ -64,10 +65,12 @@ int32_t cplatform_is_writable(int32_t directory, const char *path);
 int64_t cplatform_get_access_list(int32_t descriptor, void *bytes, int64_t count);
 int32_t cplatform_set_access_list(int32_t descriptor, const void *bytes, int64_t count);
 int32_t cplatform_remove_access_list(int32_t descriptor);
+// Gives an unnamed file its name; -EEXIST if something has it.
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
 // -EEXIST if something has the new name.
 int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
+// In columns; 0 if the terminal does not know.
 int32_t cplatform_terminal_width(int32_t descriptor);
 // 0 for a terminal whose user works with other processes.
 int32_t cplatform_may_draw(int32_t descriptor);
@@ -75,6 +78,7 @@ int32_t cplatform_may_draw(int32_t descriptor);
 int32_t cplatform_usable_processors(void);
 // Limits the arenas for threads that allocate memory from now on; mallopt(3), M_ARENA_MAX.
 int32_t cplatform_limit_arenas(int32_t most);
+// Whether the process has more rights than the user who started it (AT_SECURE).
 int32_t cplatform_is_secure_execution(void);
 // Stores the path of the file that this process runs, and returns its length without a NUL. `path` has room for
 // PATH_MAX bytes.
@@ -108,8 +112,12 @@ int32_t cplatform_replace_number(int64_t *number, int64_t expected, int64_t desi
 
 // The number of the first signal of SIGINT, SIGTERM and SIGHUP that has come; 0 if none has.
 int32_t cplatform_pending_signal(void);
+// Notes these signals from here on, except for those that are ignored already. A further one, half a second later or
+// more, ends the process.
 void cplatform_note_signals(void);
+// Ignores SIGPIPE and SIGXFSZ, so that writing fails instead.
 void cplatform_ignore_signals(void);
+// Ends the process by a signal, whatever is done about it so far.
 _Noreturn void cplatform_reraise(int32_t signal);
 
 /// Splits off a process that goes on after this one. It has its own session, no descriptor of this process and the
