@@ -11,6 +11,8 @@ package enum Base16 {
     return digits
   }
 
+  /// Appends the two digits of a byte.
+  ///
   /// - Parameter ten: the digit for 10, a small letter or a capital.
   package static func append(_ byte: UInt8, to digits: inout [UInt8], ten: UInt8 = UInt8(ascii: "a")) {
     let digit = { (value: UInt8) in value < 10 ? ASCII.zero + value : ten + value - 10 }
@@ -36,6 +38,7 @@ package enum Base16 {
     return high == nil ? bytes : nil
   }
 
+  /// Returns the value of a digit of either case; `nil` for any other byte.
   package static func value(of digit: UInt8) -> UInt8? {
     if ASCII.isDigit(digit) { return digit & 15 }
     let letter = ASCII.lowercased(digit)

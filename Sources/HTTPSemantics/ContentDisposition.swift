@@ -68,6 +68,8 @@ package struct ContentDisposition: Equatable, Sendable {
     return bytes.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
   }
 
+  /// - Returns: `nil` if a percent sign has no two hexadecimal digits behind it. Unlike a path, such a value is
+  ///   malformed.
   private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var decoded: [UInt8] = []
     var rest = text

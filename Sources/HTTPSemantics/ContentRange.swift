@@ -32,7 +32,7 @@ package struct ContentRange: Equatable, Sendable {
   }
 
   /// Returns the length of the representation from the answer to a range that cannot be satisfied: `bytes */100` (RFC
-  /// 9110 section 14.4).
+  /// 9110 section 14.4); `nil` for any other value.
   package static func unsatisfiedLength(_ value: FieldValue) -> UInt64? {
     let range = "bytes */".utf8
     guard ASCII.equalIgnoringCase(value.bytes.prefix(range.count), range) else { return nil }

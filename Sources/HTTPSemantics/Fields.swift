@@ -29,7 +29,7 @@ package struct FieldValue: Equatable, Sendable {
   /// For people: bytes that are not UTF-8 become replacement characters.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The value as a decimal number.
+  /// The value as a decimal number; `nil` if it is anything else, or does not fit.
   package var decimal: UInt64? { ASCII.decimal(bytes) }
 }
 
@@ -59,6 +59,7 @@ package struct Fields: Equatable, Sendable {
   /// The value of the first line of that name.
   package subscript(name: FieldName) -> FieldValue? { index(of: name).map { lines[$0].value } }
 
+  /// Returns the values of all lines of that name, in their order.
   package func values(of name: FieldName) -> [FieldValue] {
     var values: [FieldValue] = []
     var next = index(of: name)
@@ -86,7 +87,7 @@ package struct Fields: Equatable, Sendable {
     return nil
   }
 
-  /// All lines of that name as one, joined by commas.
+  /// All lines of that name as one, joined by commas; `nil` if there is none.
   ///
   /// - Source: RFC 9110 section 5.3.
   package func combined(_ name: FieldName) -> FieldValue? {

@@ -6,6 +6,7 @@ package enum HTTPDate {
   /// a wrong guess would widen reuse.
   ///
   /// - Parameter now: decides the century of a two-digit year: the latest that is at most 50 years ahead.
+  /// - Returns: `nil` for any other text, or if there is no such moment.
   package static func parse(_ value: FieldValue, now: Timestamp) -> Timestamp? {
     let bytes = value.bytes[...]
     guard let comma = bytes.firstIndex(of: ASCII.comma) else { return asctime(bytes) }

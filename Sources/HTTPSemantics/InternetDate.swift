@@ -19,6 +19,7 @@ package enum InternetDate {
     return local.advanced(bySeconds: -offset)
   }
 
+  /// The moment in UTC, without a fraction: `2026-11-21T06:45:47Z`.
   package static func format(_ timestamp: Timestamp) -> String {
     let time = CivilTime(timestamp)
     return "\(CivilTime.padded(time.year, to: 4))-\(CivilTime.padded(time.month))-\(CivilTime.padded(time.day))T"

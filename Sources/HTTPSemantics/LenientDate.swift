@@ -5,6 +5,8 @@ extension HTTPDate {
   /// Only for uses in which a wrong guess does no harm; how long a response is fresh is not one of them.
   ///
   /// - Parameter now: as in `parse`.
+  /// - Returns: `nil` for a text with anything else in it, without a day, a month, a year or a time, or with two of one
+  ///   of these.
   package static func parseLeniently(_ value: FieldValue, now: Timestamp) -> Timestamp? {
     if let exact = parse(value, now: now) { return exact }
     var date = DateParts()

@@ -42,6 +42,7 @@ package enum PathSyntax {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
   }
 
+  /// Decodes each `%XX`. A percent sign without two hexadecimal digits behind it stays as it is.
   package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = bytes
@@ -78,11 +79,14 @@ package enum PathSyntax {
     return encoded
   }
 
+  /// Appends the byte as `%XX`, with capitals: "URI producers and normalizers should use uppercase hexadecimal digits"
+  /// (RFC 3986 section 2.1).
   package static func appendPercentEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
     encoded.append(ASCII.percent)
     Base16.append(byte, to: &encoded, ten: UInt8(ascii: "A"))
   }
 
+  /// Removes dot segments, and makes the path begin with a slash (RFC 3986 section 5.2.4).
   private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
     if path.first == ASCII.slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
     var kept: [ArraySlice<UInt8>] = []

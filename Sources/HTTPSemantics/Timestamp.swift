@@ -17,6 +17,7 @@ package struct Timestamp: Equatable, Comparable, Sendable {
     return secondsSinceEpoch > earlier.secondsSinceEpoch ? .max : .min
   }
 
+  /// The moment that is so many seconds later, or earlier if they are negative; clamped, never trapping.
   package func advanced(bySeconds seconds: Int64) -> Timestamp {
     let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
     return Timestamp(secondsSinceEpoch: overflow ? (seconds > 0 ? .max : .min) : sum)
