@@ -294,7 +294,7 @@ extension Reading {
     let command = path.last
     if inclusionDepth > 0 {
       // A word that begins with `#`, and that no option has taken for its value, begins a comment.
-      guard text.bytes.first == UInt8(ascii: "#") else { throw .unexpectedOperand(text, command: path.words) }
+      guard text.bytes.first == .numberSign else { throw .unexpectedOperand(text, command: path.words) }
       arguments = []
       return
     }

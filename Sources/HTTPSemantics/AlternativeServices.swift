@@ -142,11 +142,11 @@ private struct Offer {
 
   /// Returns a host that can stand in a line of the file and be asked for; `nil` for anything else.
   private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
-    if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+    if bytes.first == ASCII.openingBracket, bytes.last == ASCII.closingBracket {
       return IPAddress.bracketed(bytes.dropFirst().dropLast())
     }
     let isName = bytes.allSatisfy {
-      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.period || $0 == UInt8(ascii: "-")
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.period || $0 == ASCII.hyphen
     }
     guard isName, bytes.first != ASCII.period else { return nil }
     return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)

@@ -37,7 +37,7 @@ private struct DateParts {
     let text = String(decoding: ASCII.lowercased(Array(word)), as: UTF8.self)
     if let number = ASCII.decimalInt64(word) { return take(number, digits: word.count) }
     if text.utf8.contains(ASCII.colon) { return takeTime(text) }
-    if let first = word.first, first == UInt8(ascii: "+") || first == ASCII.hyphen { return takeOffset(word) }
+    if let first = word.first, first == ASCII.plus || first == ASCII.hyphen { return takeOffset(word) }
     if text.utf8.contains(ASCII.hyphen) {
       return word.split(separator: ASCII.hyphen).reduce(true) { $0 && take($1) }
     }

@@ -207,7 +207,7 @@ package struct URIReference: Equatable, Sendable {
     else { throw .malformedHost }
     let labels = try map(name)
     // A slash of full width, for one, is mapped to a slash, which would end the host.
-    guard !labels.isEmpty, labels.allSatisfy({ Authority.isPlain($0) || $0 == UInt8(ascii: "_") }) else {
+    guard !labels.isEmpty, labels.allSatisfy({ Authority.isPlain($0) || $0 == ASCII.underscore }) else {
       throw .malformedHost
     }
     return reference[..<host.startIndex] + labels + reference[host.endIndex...]

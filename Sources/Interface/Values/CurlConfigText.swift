@@ -89,7 +89,7 @@ package enum CurlConfigText {
   }
 
   private static func beginsComment(_ byte: UInt8) -> Bool {
-    byte == ASCII.numberSign || byte == UInt8(ascii: "/") || byte == ASCII.asterisk
+    byte == ASCII.numberSign || byte == ASCII.slash || byte == ASCII.asterisk
   }
 
   private static func isSeparator(_ byte: UInt8) -> Bool { byte == ASCII.equals || byte == ASCII.colon }

@@ -8,9 +8,9 @@ enum LineText {
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
     for byte in text.bytes {
       switch byte {
-      case 0x0d: throw .unacceptable("the value holds a carriage return")
-      case 0x0a: throw .unacceptable("the value holds a line feed")
-      case 0x00: throw .unacceptable("the value holds a NUL byte")
+      case ASCII.carriageReturn: throw .unacceptable("the value holds a carriage return")
+      case ASCII.lineFeed: throw .unacceptable("the value holds a line feed")
+      case 0: throw .unacceptable("the value holds a NUL byte")
       default: break
       }
     }

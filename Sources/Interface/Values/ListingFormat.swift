@@ -63,10 +63,10 @@ package struct ListingFormat: Equatable, Sendable {
 
   private static func unescaped(_ letter: UInt8?) throws(InvalidValue) -> UInt8 {
     switch letter {
-    case UInt8(ascii: "t"): 0x09
-    case UInt8(ascii: "n"): 0x0a
-    case UInt8(ascii: "r"): 0x0d
-    case ASCII.zero: 0x00
+    case UInt8(ascii: "t"): ASCII.horizontalTab
+    case UInt8(ascii: "n"): ASCII.lineFeed
+    case UInt8(ascii: "r"): ASCII.carriageReturn
+    case ASCII.zero: 0
     case ASCII.backslash: ASCII.backslash
     default: throw .unacceptable(#"a backslash must be followed by t, n, r, 0 or another backslash"#)
     }

@@ -24,5 +24,5 @@ package struct URLList: Equatable, Sendable {
     return nil
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+  private static func isBlank(_ byte: UInt8) -> Bool { ASCII.isWhitespace(byte) || byte == ASCII.carriageReturn }
 }
