@@ -22,7 +22,7 @@ package struct ConnectionOptions: Equatable, Sendable {
   }
 
   /// curl's limit. Browsers stop at 20.
-  static let defaultRedirectLimit = RedirectLimit.atMost(50)
+  private static let defaultRedirectLimit = RedirectLimit.atMost(50)
 
   package var followsRedirects = true
   package var redirectLimit = defaultRedirectLimit
