@@ -1,3 +1,4 @@
+/// How much a help page says.
 package enum HelpForm: Equatable, Sendable {
   /// One line for each flag.
   case short

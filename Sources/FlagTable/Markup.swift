@@ -16,6 +16,7 @@ package enum Markup {
     case flag(String)
   }
 
+  /// Returns the paragraphs and examples of a text, in their order.
   package static func blocks(of source: String) -> [Block] {
     var blocks: [Block] = []
     var prose: [Substring] = []
@@ -41,6 +42,7 @@ package enum Markup {
     return blocks
   }
 
+  /// Returns the pieces of a paragraph. Marks without their counterparts are text.
   package static func inlines(of source: String) -> [Inline] {
     let flagOpening = "\\flag{"
     var inlines: [Inline] = []
@@ -73,7 +75,7 @@ package enum Markup {
     return inlines
   }
 
-  /// The text as a terminal or a shell's menu shows it.
+  /// Returns the pieces as a terminal or a shell's menu shows them.
   package static func plain(_ inlines: [Inline]) -> String {
     inlines.reduce(into: "") { plain, inline in
       switch inline {
@@ -83,6 +85,7 @@ package enum Markup {
     }
   }
 
+  /// Returns the paragraph as a terminal or a shell's menu shows it.
   package static func plain(_ source: String) -> String {
     plain(inlines(of: source))
   }

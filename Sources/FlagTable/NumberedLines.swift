@@ -1,10 +1,9 @@
 extension [UInt8] {
-  /// The lines of a text. Some editors put a byte order mark before the first one.
   package var numberedLines: NumberedLines { NumberedLines(self) }
 }
 
-/// The lines of a text, one after the other, without their ends, LF or CR LF. A byte order mark before the first line
-/// is skipped.
+/// The lines of a text, one after the other, without their ends, LF or CR LF. A byte order mark before the first line,
+/// which some editors write, is skipped.
 package struct NumberedLines: Equatable, Sendable {
   private var rest: ArraySlice<UInt8>
   private var number = 0

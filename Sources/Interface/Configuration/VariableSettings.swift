@@ -32,6 +32,7 @@ package struct VariableSettings: Sendable {
   ///   - variables: `NAME=VALUE`. An empty value counts as not set, and of several variables of one name the first
   ///     counts.
   ///   - home: the directory that `~` stands for before the name of a file.
+  /// - Throws: a fault for the first value that its option refuses.
   package init(_ variables: [[UInt8]], home: ArgumentText?) throws(Fault) {
     var table = ConfigKeys.table(home: home)
     for variable in variables {

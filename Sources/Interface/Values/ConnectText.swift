@@ -45,6 +45,7 @@ enum ConnectText {
   }
 }
 
+/// The syntax of a port within a value, as libcurl reads it.
 enum PortText {
   static func check(_ text: ArraySlice<UInt8>) throws(InvalidValue) {
     guard let port = ASCII.decimalUInt64(text), port <= UInt16.max else {
