@@ -46,7 +46,7 @@ package enum FramingFault: Equatable, Sendable {
   }
 }
 
-/// Why a response's head cannot be used at all.
+/// Why a response's head, or its trailers, cannot be used at all.
 package enum HeadError: Error, Equatable, Sendable {
   case tooLarge
   /// A line is beyond libcurl's own bound.
@@ -70,20 +70,21 @@ package enum HeadError: Error, Equatable, Sendable {
   /// The content has been compressed on its way, unasked, or is in a coding that only resembles chunked.
   case foreignTransferCoding
 
-  /// Completes "the response's head ...".
+  /// Completes "the response's ...".
   package var reason: String {
     switch self {
-    case .tooLarge, .trailersTooLarge: "is larger than \(HeadBounds.maximumBytes / 1024) KiB"
-    case .lineTooLong: "has a line longer than 100 KiB"
-    case .tooManyFields: "has more than \(HeadBounds.maximumFields) fields"
-    case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
-    case .malformedStatusLine: "has a malformed status line"
-    case .invalidStatus: "has a status code below 100"
-    case .repeated: "came a second time, after part of its content"
-    case .conflictingContentLength: "has Content-Length fields that conflict"
-    case .malformedContentLength: "has a malformed Content-Length"
-    case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"
-    case .foreignTransferCoding: "has a transfer coding that was not requested"
+    case .tooLarge: "head is larger than \(HeadBounds.maximumBytes / 1024) KiB"
+    case .lineTooLong: "head has a line longer than 100 KiB"
+    case .tooManyFields: "head has more than \(HeadBounds.maximumFields) fields"
+    case .tooManyInterimResponses: "head came after more than \(HeadParser.maximumInterimCount) interim responses"
+    case .trailersTooLarge: "trailers are larger than \(HeadBounds.maximumBytes / 1024) KiB"
+    case .malformedStatusLine: "head has a malformed status line"
+    case .invalidStatus: "head has a status code below 100"
+    case .repeated: "head came a second time, after part of its content"
+    case .conflictingContentLength: "head has Content-Length fields that conflict"
+    case .malformedContentLength: "head has a malformed Content-Length"
+    case .malformedFraming: "head has a malformed line with a Content-Length or a Transfer-Encoding in it"
+    case .foreignTransferCoding: "head has a transfer coding that was not requested"
     }
   }
 }

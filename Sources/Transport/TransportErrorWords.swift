@@ -1,5 +1,3 @@
-import HTTPSemantics
-
 extension TransportError {
   /// The reason for a connection that has ended during the TLS handshake.
   static let brokenOffInTLS = "the connection ended during the handshake"
@@ -44,9 +42,7 @@ extension TransportError {
     case .receiveFailed(let reason): "receiving failed: \(reason)"
     case .emptyReply: "the connection ended without a response"
     case .weirdReply(let reason): "the reply is malformed: \(reason)"
-    case .unusableHead(.trailersTooLarge):
-      "the response's trailers are larger than \(HeadBounds.maximumBytes / 1024) KiB"
-    case .unusableHead(let error): "the response's head \(error.reason)"
+    case .unusableHead(let error): "the response's \(error.reason)"
     case .truncated(let received, let expected?): "the content ended after \(received) of \(expected) bytes"
     case .truncated(let received, nil): "the content ended early, after \(received) bytes"
     case .http2(let failure): "HTTP/2 failed: \(failure.reason)"

@@ -205,7 +205,7 @@ final class WARCImport {
       block?.update(line)
       let head: HeadParser.Head?
       do throws(HeadError) { head = try parser.consume(line) } catch {
-        throw .refused(.damaged("head \(error.reason)"))
+        throw .refused(.damaged(error.reason))
       }
       guard case .final(let response, let framing) = head else { continue }
       if case .deliverOnly(let fault) = framing {
