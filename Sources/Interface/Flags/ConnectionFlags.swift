@@ -2,7 +2,7 @@ package import FlagTable
 
 /// The options that say how the origin is reached, and how long it is waited for.
 package struct ConnectionOptions: Equatable, Sendable {
-  package enum HTTPVersion: Equatable, Sendable {
+  package enum VersionPreference: Equatable, Sendable {
     case http10
     /// HTTP/1.1 only.
     case http11
@@ -34,7 +34,7 @@ package struct ConnectionOptions: Equatable, Sendable {
   package var connectTimeLimit: Duration?
   package var verifiesPeer = true
   package var authorityFile: ArgumentText?
-  package var httpVersion: HTTPVersion?
+  package var httpVersion: VersionPreference?
   package var addressFamily: AddressFamily?
   /// Empty for no proxy, whatever the environment says.
   package var proxy: ArgumentText?
