@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// Whether the end of a response's content is certain enough for the response to be stored.
-package enum Framing: Equatable, Sendable {
+package enum FramingVerdict: Equatable, Sendable {
   case storable
   /// The content may be shown, as any client would, and must not be stored.
   case deliverOnly(FramingFault)

@@ -11,7 +11,7 @@ package struct HeadParser {
 
   package enum Head: Equatable, Sendable {
     case interim(Response)
-    case final(Response, Framing)
+    case final(Response, FramingVerdict)
   }
 
   private let method: Method
@@ -94,7 +94,7 @@ package struct HeadParser {
     }
     isComplete = true
     let fault = try contentFault(response, isFramingDoubtful: head.isFramingDoubtful)
-    return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
+    return .final(response, (head.fault ?? fault).map(FramingVerdict.deliverOnly) ?? .storable)
   }
 
   /// Transfer codings that compress (RFC 9112 section 7.2), and names that servers use for such codings.

@@ -21,7 +21,7 @@ struct ProgramTransfer {
   private var lineStart: [UInt8] = []
   /// A 417 to `Expect: 100-continue`, kept back until it is certain that libcurl does not repeat the request without
   /// it.
-  private var refusal: (response: Response, framing: Framing)?
+  private var refusal: (response: Response, framing: FramingVerdict)?
   /// Content that the program has asked for and not got yet.
   private var pieceRequest: PieceRequest?
   /// Whether the receiver wants the rest of the response only if it comes soon.

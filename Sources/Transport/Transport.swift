@@ -33,7 +33,7 @@ package protocol ResponseReceiver: AnyObject {
   /// An informational response (RFC 9110 section 15.2).
   func receive(interim: Response)
 
-  func receive(head: Response, framing: Framing) -> Reception
+  func receive(head: Response, framing: FramingVerdict) -> Reception
 
   /// - Parameter content: the next piece as it was framed, with its content coding; valid only during the call.
   func receive(content: UnsafeRawBufferPointer) -> Reception

@@ -11,7 +11,7 @@ private final class GateReceiver: ResponseReceiver {
   private let gate: Gate
   private let waitsForContent: Bool
   private(set) var interimCount = 0
-  private(set) var framing: Framing?
+  private(set) var framing: FramingVerdict?
   private(set) var content: [UInt8] = []
 
   init(_ gate: Gate, waitsForContent: Bool) {
@@ -26,7 +26,7 @@ private final class GateReceiver: ResponseReceiver {
     gate.open()
   }
 
-  func receive(head: Response, framing: Framing) -> Reception {
+  func receive(head: Response, framing: FramingVerdict) -> Reception {
     self.framing = framing
     if !waitsForContent { gate.open() }
     return .proceed
@@ -173,10 +173,10 @@ struct FrameTests {
   @Test(
     "A request that is refused over HTTP/2 is sent again over HTTP/1.1",
     arguments: [
-      ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", Framing.storable),
+      ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", FramingVerdict.storable),
       ("Connection: close\r\n\r\nhello", .deliverOnly(.delimitedByClose)),
     ])
-  func anew(answer: String, framing: Framing) throws {
+  func anew(answer: String, framing: FramingVerdict) throws {
     let result = try exchange(
       [Frames.head(103)], then: Frames.reset(13), ending: .keepAlive, anew: "HTTP/1.1 200 OK\r\n" + answer)
     #expect(result.error == nil)

@@ -23,7 +23,7 @@ struct FramingTests {
     var isLengthKnown = false
     var isFramed = false
     let fields: [String]
-    let framing: Framing
+    let framing: FramingVerdict
   }
 
   static let storable: [Row] = [

@@ -13,7 +13,7 @@ struct ParallelTransportTests {
 
     func receive(sent: UInt64) {}
     func receive(interim: Response) {}
-    func receive(head: Response, framing: Framing) -> Reception { .proceed }
+    func receive(head: Response, framing: FramingVerdict) -> Reception { .proceed }
     func receive(trace: Trace) {}
     func receiveNothing() {}
 

@@ -97,7 +97,7 @@ struct ProgramTransportTests {
     let testDescription: String
     let bytes: String
     let content: String
-    let framing: Framing
+    let framing: FramingVerdict
     var interims: [StatusCode] = []
   }
 

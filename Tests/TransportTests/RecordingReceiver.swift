@@ -15,7 +15,7 @@ final class RecordingReceiver: ResponseReceiver {
   private let pauseMicroseconds: UInt32
   private(set) var interims: [Response] = []
   private(set) var heads: [Response] = []
-  private(set) var framing: Framing?
+  private(set) var framing: FramingVerdict?
   private(set) var content: [UInt8] = []
   private(set) var traces: [Trace] = []
 
@@ -28,7 +28,7 @@ final class RecordingReceiver: ResponseReceiver {
 
   func receive(interim: Response) { interims.append(interim) }
 
-  func receive(head: Response, framing: Framing) -> Reception {
+  func receive(head: Response, framing: FramingVerdict) -> Reception {
     heads.append(head)
     self.framing = framing
     return stop == .atHead ? .abort : .proceed

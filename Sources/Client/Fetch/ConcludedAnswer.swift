@@ -10,7 +10,8 @@ struct ConcludedAnswer {
   let conclusion: Conclusion
 
   init(
-    _ head: Response, _ framing: Framing, requestTime: Timestamp, to attempt: Attempt, _ parties: Exchange.Parties
+    _ head: Response, _ framing: FramingVerdict, requestTime: Timestamp, to attempt: Attempt,
+    _ parties: Exchange.Parties
   ) {
     var fault: FramingFault?
     if case .deliverOnly(let found) = framing { fault = found }

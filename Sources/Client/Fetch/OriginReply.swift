@@ -76,7 +76,7 @@ final class OriginReply: ResponseReceiver {
     delivery.receive(interim: interim)
   }
 
-  func receive(head: Response, framing: Framing) -> Reception {
+  func receive(head: Response, framing: FramingVerdict) -> Reception {
     noteOrigin(head)
     let concluded = ConcludedAnswer(head, framing, requestTime: requestTime, to: attempt, parties)
     // An answer to the condition or range that garner added is no failure: the request is made again without it.
