@@ -4,7 +4,7 @@ import HTTPSemantics
 package struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// Whether a comma is due before the next member or element.
-  private var isWithin = false
+  private var isCommaDue = false
 
   mutating func beginObject() { begin("{") }
   mutating func endObject() { end("}") }
@@ -15,7 +15,7 @@ package struct JSONText {
     separate()
     Self.append(Array(name.utf8)[...], to: &bytes)
     bytes.append(ASCII.colon)
-    isWithin = false
+    isCommaDue = false
   }
 
   mutating func string(_ text: some Sequence<UInt8>) {
@@ -58,17 +58,17 @@ package struct JSONText {
   private mutating func begin(_ bracket: Unicode.Scalar) {
     separate()
     bytes.append(UInt8(ascii: bracket))
-    isWithin = false
+    isCommaDue = false
   }
 
   private mutating func end(_ bracket: Unicode.Scalar) {
     bytes.append(UInt8(ascii: bracket))
-    isWithin = true
+    isCommaDue = true
   }
 
   private mutating func separate() {
-    if isWithin { bytes.append(ASCII.comma) }
-    isWithin = true
+    if isCommaDue { bytes.append(ASCII.comma) }
+    isCommaDue = true
   }
 
   /// Returns `text` as a JSON string, with its quotation marks.
