@@ -61,15 +61,15 @@ package struct CookieJar: Sendable {
     let kept = all.ordered { $0.lastAccess < $1.lastAccess }
     var surplus = kept.count - Self.maximumCookies
     guard surplus > 0 else { return }
-    var shares: [String: Int] = [:]
-    let isOfShare = kept.reversed().map { kept in
-      shares[kept.cookie.domain, default: 0] += 1
-      return shares[kept.cookie.domain, default: 0] <= Self.maximumPerDomain
+    var counts: [String: Int] = [:]
+    let isWithinShare = kept.reversed().map { kept in
+      counts[kept.cookie.domain, default: 0] += 1
+      return counts[kept.cookie.domain, default: 0] <= Self.maximumPerDomain
     }
-    let byDomain = zip(kept, isOfShare.reversed())
-    let excess = byDomain.filter { !$1 }.prefix(surplus).map(\.0.number)
+    let candidates = zip(kept, isWithinShare.reversed())
+    let excess = candidates.filter { !$1 }.prefix(surplus).map(\.0.number)
     surplus -= excess.count
-    let oldest = byDomain.filter(\.1).prefix(surplus).map(\.0.number)
+    let oldest = candidates.filter(\.1).prefix(surplus).map(\.0.number)
     let removed = Set(excess + oldest)
     remove { removed.contains($0.number) }
   }
