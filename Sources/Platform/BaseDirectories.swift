@@ -15,14 +15,17 @@ package struct BaseDirectories: Equatable, Sendable {
     guard let path = environment.path(Self.cacheVariable) else { return home?.appending(".cache") }
     return path.isAbsolute ? path : nil
   }
+
   /// The home directory, if the base directory of caches is in there because the XDG variable names no other.
   package var homeOfCache: Path? { environment.path(Self.cacheVariable) == nil ? home : nil }
+
   /// The variable that should name the base directory of caches, if it is a relative path, which means another
   /// directory for each working directory.
   package var relativeCacheVariable: String? {
     let variable = environment.path(Self.cacheVariable) == nil ? Self.homeVariable : Self.cacheVariable
     return environment.path(variable)?.isAbsolute == false ? variable : nil
   }
+
   /// The base directory of configuration files; `nil` if neither the XDG variable nor HOME names a directory.
   package var configuration: Path? {
     // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
