@@ -36,13 +36,7 @@ struct ProgramTransfer {
     self.receiver = receiver
     parser = HeadParser(method: message.request.method, mayUpgrade: message.mayUpgrade)
     content = ContentReader(message.content)
-    hasHandedOverContent =
-      switch message.content {
-      case .none: true
-      // Sent with the request itself.
-      case .bytes(let bytes): bytes.count <= transport_longest_whole_content
-      case .streamed: false
-      }
+    hasHandedOverContent = message.content == .none || message.content.sentWithRequest != nil
   }
 
   var hasHead: Bool { parser.isComplete }

@@ -64,9 +64,7 @@ struct RequestFrame {
     case .chunked: add(transport_content_is_open_ended, 1)
     }
     if !message.content.isRepeatable { add(transport_content_is_read_once, 1) }
-    if case .bytes(let bytes) = message.content, bytes.count <= transport_longest_whole_content {
-      add(transport_whole_content, bytes: bytes)
-    }
+    if let bytes = message.content.sentWithRequest { add(transport_whole_content, bytes: bytes) }
     for field in request.fields.lines { try add(field) }
     // A name with nothing after its colon removes libcurl's own line.
     for name in Self.defaults where !request.fields.contains(name) { add(transport_field, name.spelling + ":") }
@@ -201,4 +199,11 @@ struct RequestFrame {
 
   /// Most requests are smaller.
   private static let usualBytes = 512
+}
+
+extension OutgoingMessage.Content {
+  /// The content, if it is short enough to go with the request. The program asks for any other content.
+  var sentWithRequest: [UInt8]? {
+    if case .bytes(let bytes) = self, bytes.count <= transport_longest_whole_content { bytes } else { nil }
+  }
 }
