@@ -49,6 +49,10 @@ struct ArchivedStorabilityTests {
       testDescription: "600", response: Response(600), refusal: .statusOutOfRange, refusalOfAll: .statusOutOfRange),
     Row(testDescription: "304", response: Response(304), refusal: .notModified, refusalOfAll: .notModified),
     Row(testDescription: "206", response: Response(206), refusal: .partialContent, refusalOfAll: .partialContent),
+    Row(
+      testDescription: "200 with Content-Range", response: Response(200, fields: ["Content-Range": "bytes 0-1/2"]),
+      refusal: .partialContent, refusalOfAll: .partialContent),
+    Row(testDescription: "412", response: Response(412), refusal: .requestBound, refusalOfAll: .requestBound),
     Row(testDescription: "416", response: Response(416), refusal: .requestBound, refusalOfAll: .requestBound),
   ]
 

@@ -82,6 +82,7 @@ struct DirectiveTests {
     Row("no-cache within a quoted string means nothing", "max-age=60, x=\"a, no-cache\"", .served),
     Row("max-age behind a quote that is never closed means nothing", "max-age=60, x=\"a, max-age=0", .served),
     Row("no-cache with invalid names asks", "max-age=60, no-cache=\"x y\"", .validated(.stale)),
+    Row("no-cache with a valid and an invalid name asks", "max-age=60, no-cache=\"x, y z\"", .validated(.stale)),
     Row("no-cache with an empty list asks", "max-age=60, no-cache=\"\"", .validated(.stale)),
     Row("no-cache with an empty argument asks", "max-age=60, no-cache=", .validated(.stale)),
     Row("no-cache with an open quote asks", "max-age=60, no-cache=\"x", .validated(.stale)),
@@ -99,6 +100,20 @@ struct DirectiveTests {
   @Test("The response's directives decide whether it is reused", arguments: responses)
   func response(_ row: Row<FieldValue, Verdict>) {
     #expect(decide(get(), stored(["Cache-Control": row.subject, "ETag": "\"a\""]), at: 1).verdict == row.outcome)
+  }
+
+  @Test("A directive without an argument counts, whether it is repeated with one or not")
+  func repeated() {
+    let argument = "=\"x y\""
+    for (arguments, count) in [([""], 4), ([argument], 0), (["", argument], 4), ([argument, ""], 4)] {
+      let names = ["public", "immutable", "must-understand", "private"]
+      let members = names.flatMap { name in arguments.map { name + $0 } }.joined(separator: ",")
+      #expect(Self.countingDirectives(CacheControl(of: ["Cache-Control": FieldValue(members)])) == count)
+    }
+  }
+
+  private static func countingDirectives(_ directives: CacheControl) -> Int {
+    [directives.isPublic, directives.immutable, directives.mustUnderstand, directives.isPrivate].count { $0 }
   }
 
   @Test("Expires and Age in a request do not affect the stored response's freshness")

@@ -100,6 +100,23 @@ struct InvalidationTests {
     #expect(TargetInvalidation(of: .example, by: row.subject.request).covers(row.subject.stored) == row.outcome)
   }
 
+  static let chosen = CacheKey(.chosen([65], for: .example))
+  static let chosenElsewhere = CacheKey(.chosen([65], for: .on("example.com", "/b")))
+
+  static let underChosen: [Row<Keys, Bool>] = [
+    Row("what is stored under the request's key, for its target", (chosen, chosen), true),
+    Row("what is stored under the request's key, for another URL", (chosen, chosenElsewhere), true),
+    Row("what is stored under another key, for another URL", (chosen, CacheKey(.on("example.com", "/b"))), false),
+    Row("a key that the user chose for another URL does not count", (chosenElsewhere, chosenElsewhere), false),
+    Row("a request without a key of the user's", (.example, chosenElsewhere), false),
+    Row("what is stored under a key of the user's, for the target", (.example, chosen), true),
+  ]
+
+  @Test("A request under a key of the user's invalidates what is stored under that key", arguments: underChosen)
+  func choosing(_ row: Row<Keys, Bool>) {
+    #expect(TargetInvalidation(of: .example, by: row.subject.request).covers(row.subject.stored) == row.outcome)
+  }
+
   @Test("An unsafe request is forwarded even if a fresh response is stored, and a failure invalidates nothing")
   func failure() {
     let fresh = stored(["Cache-Control": "max-age=600"])
